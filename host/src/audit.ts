@@ -1,22 +1,24 @@
 import { join } from "node:path";
 
 import {
-  createConsole,
-  logRoutes,
-  openAuditLog,
-  scrubFile,
-  startAuditService,
   type AuditLog,
   type AuditService,
+  createConsole,
+  type IdentityProvider,
+  logRoutes,
+  openAuditLog,
+  openIdProvider,
+  scrubFile,
+  startAuditService,
 } from "@hostledger/audit-service";
 import { checkStoreFile } from "@hostledger/event-store";
-import { defined } from "@hostledger/runtime";
+import { ConfigurationError, defined } from "@hostledger/runtime";
 
 import { dataFiles } from "./data-files.ts";
 import type { HostContext } from "./host-context.ts";
-import { identityProviderOf } from "./identity-provider.ts";
 import { failureCounterOf } from "./listeners.ts";
 import type { ServiceContext } from "./service-context.ts";
+import type { Configuration } from "./configuration/index.ts";
 
 /** The audit of a process at work. */
 export interface Audit extends AuditService {
@@ -74,4 +76,32 @@ export async function startAudit(
   });
   shutdown.add("audit service", () => service.close());
   return { ...service, log, state: () => log.health().status };
+}
+
+/**
+ * Where staff sign in to the console. Nothing is asked of the provider here: one that is down must not stop a start.
+ * @returns undefined where none is configured
+ * @throws ConfigurationError with a sentence for each setting that is missing.
+ */
+function identityProviderOf(configuration: Configuration): IdentityProvider | undefined {
+  const { oidcIssuer, oidcClientId, oidcClientSecret, oidcRedirectUri, oidcClaim: claim } = configuration;
+  if (oidcIssuer !== undefined && oidcClientId !== undefined && oidcRedirectUri !== undefined)
+    return openIdProvider({
+      issuer: new URL(oidcIssuer),
+      clientId: oidcClientId,
+      redirectUri: new URL(oidcRedirectUri),
+      claim,
+      ...defined({ clientSecret: oidcClientSecret }),
+    });
+  const needed = {
+    HOSTLEDGER_OIDC_ISSUER: oidcIssuer,
+    HOSTLEDGER_OIDC_CLIENT_ID: oidcClientId,
+    HOSTLEDGER_OIDC_REDIRECT_URI: oidcRedirectUri,
+  };
+  if ([...Object.values(needed), oidcClientSecret].every((value) => value === undefined)) return undefined;
+  throw new ConfigurationError(
+    Object.entries(needed)
+      .filter(([, value]) => value === undefined)
+      .map(([name]) => `${name} must be set, too: staff sign in to the console with it.`),
+  );
 }

@@ -10,7 +10,7 @@ import { directoryOfTest } from "@hostledger/runtime/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 
-import { tellKeyLosses } from "./key-losses.ts";
+import { tellKeyLosses } from "./subject-keys.ts";
 import { readinessOf, request, staffOf, start } from "./standalone.fixture.ts";
 import type { StartedParts } from "./start-parts.ts";
 

@@ -1,18 +1,18 @@
 import type { Transport } from "@connectrpc/connect";
 import {
+  type ConnectionLimits,
   createFailureLimit,
   openGateway,
   openSharedCounts,
-  startHttp,
-  withRequestId,
-  type ConnectionLimits,
   type SharedCounts,
+  startHttp,
   type WaitingGateway,
+  withRequestId,
 } from "@hostledger/gateway";
 import {
-  openRpcListener,
   type CallerTokens,
   type CountFailure,
+  openRpcListener,
   type PartName,
   type RpcListener,
   type RpcListenerOptions,
@@ -20,7 +20,6 @@ import {
 } from "@hostledger/rpc";
 import { ConfigurationError, defined, randomIds } from "@hostledger/runtime";
 
-import { staffHomePage } from "./staff/staff-home-page.ts";
 import { staffTls } from "./certificates.ts";
 import type { Configuration } from "./configuration/index.ts";
 import type { HostContext } from "./host-context.ts";
@@ -193,4 +192,27 @@ export async function listenForAuditors(
   const auditors = await startHttp({ host, port, handle, ids: randomIds, logger, connections });
   shutdown.add("auditors' listener", () => auditors.close(graceMs));
   return `${auditors.url}/audit`;
+}
+
+/** What a person sees who opens the staff listener in a browser. @param restUrl where customers are served, once that is known */
+function staffHomePage(restUrl: string | undefined): string {
+  const rest =
+    restUrl === undefined
+      ? ""
+      : `
+<p>Customers are served at <a href="${restUrl}/">${restUrl}/</a>, with the <a href="${restUrl}/docs">reference</a> and the <a href="${restUrl}/audit">audit console</a>.</p>`;
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Hostledger, staff</title>
+<h1>Hostledger, staff</h1>
+<p>The listener for staff: the command <code>hostledger admin</code> and Connect clients with a staff token call it.</p>${rest}
+<ul>
+<li><a href="/healthz">Health: does the process live</a></li>
+<li><a href="/readyz">Readiness: does it take requests</a></li>
+<li><a href="/metrics">Metrics, with a staff token</a></li>
+</ul>
+</html>
+`;
 }

@@ -1,14 +1,15 @@
 import {
-  openSandbox,
-  withLimits,
   type CallLimits,
   type Compute,
   type Dns,
+  openSandbox,
   type Registrar,
   type Sandbox,
+  type SettledCall,
+  withLimits,
 } from "@hostledger/providers";
 import type { Installation } from "@hostledger/event-store";
-import { ConfigurationError, defined, type Clock } from "@hostledger/runtime";
+import { type Clock, ConfigurationError, defined, type Metrics, type Tracing } from "@hostledger/runtime";
 
 import type { Configuration } from "./configuration/index.ts";
 import { sandboxFile } from "./data-files.ts";
@@ -16,7 +17,6 @@ import type { HostContext } from "./host-context.ts";
 import { mailMistakes } from "./open-mail.ts";
 import { openPowerdns, powerdnsMistakes } from "./open-powerdns.ts";
 import { openProxmox, proxmoxMistakes } from "./open-proxmox.ts";
-import { watchProviders } from "./metrics/provider.metrics.ts";
 import { openRegistrars, registrarMistakes } from "./open-registrars.ts";
 import type { ProviderBreakers } from "./provider-breakers.ts";
 
@@ -127,4 +127,27 @@ export function refuseUnsupported(configuration: Configuration): void {
 
 function same<Part>(part: Part): Part {
   return part;
+}
+
+/** Registers what is told of the providers, and traces their calls. @returns what is told of every call to one of them */
+function watchProviders(
+  metrics: Metrics,
+  tracing: Tracing | undefined,
+): (provider: "registrar" | "dns" | "compute") => (call: SettledCall) => void {
+  const durations = metrics.histogram("hostledger_provider_call_seconds", "Calls to the parties outside.", [
+    "provider",
+    "call",
+    "outcome",
+  ]);
+  return (provider) =>
+    ({ call, outcome, reason, seconds }) => {
+      const result = reason ?? outcome;
+      durations.observe({ provider, call, outcome: result }, seconds);
+      tracing?.record(`${provider} ${call}`, {
+        kind: "client",
+        attributes: { "hostledger.provider": provider, "hostledger.outcome": result },
+        seconds,
+        isFailed: outcome === "unknown",
+      });
+    };
 }

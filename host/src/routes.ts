@@ -1,19 +1,20 @@
-import type { Interceptor, Transport } from "@connectrpc/connect";
+import type { Interceptor, ServiceImpl, Transport } from "@connectrpc/connect";
 import { bootstrapName } from "@hostledger/core";
 import { admin } from "@hostledger/protocol";
 import {
   createInProcessTransport,
   implement,
+  type PartName,
+  requestContextOf,
+  requireStaff,
   serverInterceptors,
+  type ServiceImplementation,
   staffInterceptors,
   staleReadsInterceptor,
-  type PartName,
-  type ServiceImplementation,
 } from "@hostledger/rpc";
 import { defined, supervise } from "@hostledger/runtime";
 
 import type { Audit } from "./audit.ts";
-import { clockAdminRpc } from "./clock-admin.rpc.ts";
 import type { HostContext } from "./host-context.ts";
 import type { Peers } from "./peers.ts";
 import { projectionAdminRpc } from "./projection-admin.rpc.ts";
@@ -28,6 +29,7 @@ import { staffAdminRpc } from "./staff/staff-admin.rpc.ts";
 import { createStoppedStreams } from "./stopped-streams.ts";
 import { storeAdminRpc } from "./store-admin.rpc.ts";
 import { staffDeadline } from "./time-limits.ts";
+import type { ClockWatch } from "./clock-watch.ts";
 
 type RoutedService = Pick<StartedService, "routes" | "staffRoutes" | "projector">;
 
@@ -147,4 +149,17 @@ export class Routes {
     shutdown.add("stopped streams", () => telling.stop());
     return stopped;
   }
+}
+
+/** What staff may do about the clock. */
+function clockAdminRpc(watch: Pick<ClockWatch, "accept">): ServiceImpl<typeof admin.ClockAdminService> {
+  return {
+    async acceptClock(_request, context) {
+      requireStaff(context);
+      const jumps = await watch.accept(requestContextOf(context));
+      return {
+        jumps: jumps.map(({ direction, expectedAt, clockAt }) => ({ direction, expectedAt, clockAt })),
+      };
+    },
+  };
 }

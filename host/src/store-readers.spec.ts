@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { readConfiguration } from "./configuration/index.ts";
-import { readersOf } from "./store-readers.ts";
+import { readersOf } from "./event-store-node.ts";
 
 const readers = (environment: Readonly<Record<string, string>>) => readersOf(readConfiguration(environment));
 

@@ -1,24 +1,36 @@
-import { counted } from "@hostledger/core";
 import { existsSync } from "node:fs";
 import { copyFile, mkdir, readFile, rename, rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 
+import {
+  counted,
+  installationAggregate,
+  installationPart,
+  installationPartBytes,
+  seriesName,
+  storeRewindAggregate,
+} from "@hostledger/core";
 import { restoreLog } from "@hostledger/audit-service";
-import { joinFacts, type EventStore } from "@hostledger/event-store";
+import { createCommandHandler, type EventStore, joinFacts } from "@hostledger/event-store";
 import { openSqliteSubjectKeys } from "@hostledger/personal-data";
 import { openSandbox } from "@hostledger/providers";
-import { claimDataDirectory, refuseWritableByOthers, silentLogger, systemClock } from "@hostledger/runtime";
+import {
+  claimDataDirectory,
+  randomIds,
+  refuseWritableByOthers,
+  silentLogger,
+  systemClock,
+} from "@hostledger/runtime";
 
 import { dataFiles } from "../data-files.ts";
 import { withStore } from "../store-file.ts";
-import { acceptRestored } from "./accept-restored.ts";
 import { BackupError } from "./backup-error.ts";
 import { earlierRestores, recordRestore } from "./earlier-restores.ts";
-import { nameCopy } from "./name-copy.ts";
-import { isFacts, pathInData, type BackupOptions, type BackupSummary } from "./make-backup.ts";
-import { manifestName, type Manifest, type SetFacts } from "./manifest.codec.ts";
+import { type BackupOptions, type BackupSummary, isFacts, pathInData } from "./make-backup.ts";
+import { type Manifest, manifestName, type SetFacts } from "./manifest.codec.ts";
 import { discard, namesIn, readManifest, sealFile, syncFolder, verifyFiles } from "./set-files.ts";
+import { skipIds } from "../skipped-ids.ts";
 
 /** Where a restore grows, in the data directory: while it is there, nothing starts on that directory. */
 const growingName = "restoring";
@@ -174,4 +186,53 @@ async function moveUp(growing: string, data: string): Promise<void> {
   await rename(join(growing, "marked", marker), join(data, marker));
   await discard(growing);
   await syncFolder(data);
+}
+
+/**
+ * Accepts a restored store, as staff would: what was given out after the backup is not known, so ids leave a gap and documents
+ * continue in a new series.
+ * @param known where earlier restores of the same backup have ended.
+ * @returns where sequences continue, and the number of the series.
+ */
+async function acceptRestored(
+  store: EventStore,
+  { above, known }: { readonly above: number | undefined; readonly known: ReadonlyMap<string, number> },
+): Promise<ReadonlyMap<string, number>> {
+  const commands = createCommandHandler({ store, recordedBy: "restore" });
+  const restoreId = randomIds.uuid();
+  const context = { commandId: `restore/${restoreId}`, correlationId: restoreId, actor: "process:restore" };
+  const { state } = await commands.load(storeRewindAggregate, "all");
+  const sequences = await skipIds(commands, state, {
+    known,
+    context,
+    ...(above === undefined ? {} : { above }),
+  });
+  const at = systemClock().now();
+  const data = {
+    reason: "hostledger restore",
+    sequences,
+    isForced: true,
+    knownSeries: known.get(seriesName) ?? 0,
+    at,
+  };
+  const executed = await commands.execute(
+    storeRewindAggregate,
+    "all",
+    { type: "AcceptStoreRewind", data },
+    context,
+  );
+  if (!executed.accepted) throw new Error(executed.rejection.message);
+  const ends = sequences.map(({ sequence, last }): [string, number] => [sequence, last]);
+  return new Map([...ends, [seriesName, executed.state.series]]);
+}
+
+/** Draws a random part for a test copy: its orders and machines are then not those of the original. */
+async function nameCopy(store: EventStore): Promise<void> {
+  const commands = createCommandHandler({ store, recordedBy: "restore" });
+  const part = installationPart(Buffer.from(randomIds.secret(installationPartBytes), "base64url"));
+  const commandId = randomIds.uuid();
+  const copy = { type: "CopyInstallation", data: { part, at: systemClock().now() } } as const;
+  const context = { commandId, correlationId: commandId, actor: "restore" };
+  const executed = await commands.execute(installationAggregate, "all", copy, context);
+  if (!executed.accepted) throw new Error("the copy's random part could not be stored");
 }

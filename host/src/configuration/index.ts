@@ -1,15 +1,21 @@
 import {
   createConfigurationReader,
+  type Environment,
   runtimeSettings,
   telemetrySettings,
-  type Environment,
 } from "@hostledger/runtime";
 import { z } from "zod";
 
 import { domainSettings } from "./domain.settings.ts";
 import { eppSettings } from "./epp.settings.ts";
 import { mailSettings } from "./mail.settings.ts";
-import { powerdnsSettings } from "./powerdns.settings.ts";
+import {
+  powerdnsSettings,
+  providerDefaults,
+  providerLimitSettings,
+  providerSettings,
+  proxmoxSettings,
+} from "./provider.settings.ts";
 import {
   credentialSettings,
   deploymentSettings,
@@ -17,9 +23,7 @@ import {
   listenerSettings,
   storeSettings,
 } from "./process.settings.ts";
-import { providerDefaults, providerLimitSettings, providerSettings } from "./provider.settings.ts";
 import { serverSettings } from "./server.settings.ts";
-import { proxmoxSettings } from "./proxmox.settings.ts";
 import { sellerSettings } from "./seller.settings.ts";
 import { signInSettings } from "./sign-in.settings.ts";
 

@@ -1,4 +1,6 @@
-import { oneOf, path, settings, text, wholeNumber, type Environment } from "@hostledger/runtime";
+import { type Environment, oneOf, path, settings, text, wholeNumber } from "@hostledger/runtime";
+
+import { safeUrl } from "./safe-url.ts";
 
 const milliseconds = (most: number) => wholeNumber(0, most);
 
@@ -77,5 +79,93 @@ export const providerLimitSettings = {
   comparisonHours: wholeNumber(0, 8_760).default(24).register(settings, {
     variable: "HOSTLEDGER_RECONCILE_HOURS",
     meaning: "hours between comparisons of the books with all providers; 0 for no comparison",
+  }),
+};
+
+/** The PowerDNS Authoritative Server behind `HOSTLEDGER_DNS=powerdns`. */
+export const powerdnsSettings = {
+  powerdnsUrl: safeUrl("https://dns.example.com:8443", "the API key must not pass a network in clear text")
+    .optional()
+    .register(settings, {
+      variable: "HOSTLEDGER_POWERDNS_URL",
+      meaning: "address of PowerDNS's webserver, without /api/v1",
+    }),
+  powerdnsApiKey: text("must be 1 to 512 visible ASCII characters", /^[\x21-\x7e]{1,512}$/)
+    .optional()
+    .register(settings, {
+      variable: "HOSTLEDGER_POWERDNS_API_KEY",
+      meaning: "PowerDNS's api-key",
+      secret: true,
+    }),
+  powerdnsServer: text("must be the name of a server, for example localhost", /^[\w.-]{1,253}$/)
+    .default("localhost")
+    .register(settings, {
+      variable: "HOSTLEDGER_POWERDNS_SERVER",
+      meaning: "PowerDNS's name in its own API",
+    }),
+  powerdnsZoneKind: oneOf("native", "primary").default("native").register(settings, {
+    variable: "HOSTLEDGER_POWERDNS_ZONE_KIND",
+    meaning: "native if PowerDNS's database is replicated, primary if secondaries are notified (NOTIFY)",
+  }),
+  powerdnsAccount: text("must be 1 to 40 letters, digits, dots, dashes and underscores", /^[\w.-]{1,40}$/)
+    .default("hostledger")
+    .register(settings, {
+      variable: "HOSTLEDGER_POWERDNS_ACCOUNT",
+      meaning: "account of this instance's zones, which tells them from zones of others on the same server",
+    }),
+  powerdnsHostmaster: text(
+    "must be a mailbox as a name, for example hostmaster.example.com",
+    /^[a-z0-9_-]{1,63}(?:\.[a-z0-9-]{1,63}){1,10}$/,
+  )
+    .optional()
+    .register(settings, {
+      variable: "HOSTLEDGER_POWERDNS_HOSTMASTER",
+      meaning: "mailbox in the SOA of new zones; by default hostmaster at the first nameserver's domain",
+    }),
+  powerdnsDnssec: oneOf("no", "yes").default("no").register(settings, {
+    variable: "HOSTLEDGER_POWERDNS_DNSSEC",
+    meaning: "whether new zones are signed",
+  }),
+};
+
+/** The cluster of Proxmox VE behind `HOSTLEDGER_COMPUTE=proxmox`. */
+export const proxmoxSettings = {
+  proxmoxUrl: text(
+    "must be an address such as https://pve1.example.com:8006, without user or path",
+    /^https:\/\/[^\s/?#@]{1,255}$/,
+  )
+    .optional()
+    .register(settings, {
+      variable: "HOSTLEDGER_PROXMOX_URL",
+      meaning: "address of the cluster's API, without /api2/json",
+    }),
+  proxmoxToken: text(
+    "must be an API token such as user@realm!id=uuid",
+    /^[\x21-\x7e]{1,128}@[\w.-]{1,64}![\w.-]{1,64}=[\da-f-]{36}$/i,
+  )
+    .optional()
+    .register(settings, {
+      variable: "HOSTLEDGER_PROXMOX_TOKEN",
+      meaning: "API token of the cluster, user@realm!id=uuid",
+      secret: true,
+    }),
+  proxmoxFingerprint: text(
+    "must be a SHA-256 fingerprint of 32 pairs with colons between, such as openssl x509 -fingerprint -sha256 prints",
+    /^(?:[\da-f]{2}:){31}[\da-f]{2}$/i,
+  )
+    .transform((pairs) => pairs.toUpperCase())
+    .optional()
+    .register(settings, {
+      variable: "HOSTLEDGER_PROXMOX_FINGERPRINT",
+      meaning:
+        "SHA-256 of the only trusted certificate; without it an authority must have signed the certificate",
+    }),
+  proxmoxConfig: path().optional().register(settings, {
+    variable: "HOSTLEDGER_PROXMOX_CONFIG",
+    meaning: "JSON file with the cluster's templates, bridge, regions and addresses for servers",
+  }),
+  proxmoxTaskLimitMs: wholeNumber(1_000, 86_400_000).default(600_000).register(settings, {
+    variable: "HOSTLEDGER_PROXMOX_TASK_LIMIT_MS",
+    meaning: "time limit for making one server, in milliseconds; a clone copies a whole disk",
   }),
 };

@@ -34,7 +34,7 @@ export {
   type RequestContext,
   type WithContextValues,
 } from "./interceptors/call-context.ts";
-export * from "./interceptors/deadline.interceptor.ts";
+export * from "./interceptors/server-interceptors.ts";
 export * from "./interceptors/error-mapping.interceptor.ts";
 export * from "./interceptors/correlation.interceptor.ts";
 export type { CountFailure, RequestOrigin } from "./interceptors/failed-authentications.ts";

@@ -1,23 +1,26 @@
-import type { Interceptor } from "@connectrpc/connect";
+import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
 import { rejection } from "@hostledger/core";
 import type { Tracing } from "@hostledger/runtime";
+import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
+import { admin, audit } from "@hostledger/protocol";
 
 import type { AuditorCaller, ServiceCaller, StaffCaller } from "../identity/caller.ts";
 import type { CallerTokens } from "../identity/caller-token.ts";
 import { rejectionError } from "../errors/rejection-error.ts";
-import { correlationInterceptor, type ClaimOf } from "./correlation.interceptor.ts";
-import { deadlineInterceptor, type DeadlineLimits } from "./deadline.interceptor.ts";
+import { type ClaimOf, correlationInterceptor } from "./correlation.interceptor.ts";
 import { errorMappingInterceptor } from "./error-mapping.interceptor.ts";
 import {
   credentialIdentityInterceptor,
+  type Identify,
   identityInterceptor,
   staffRolesInterceptor,
-  type Identify,
 } from "./identity.interceptor.ts";
 import { countFailuresInterceptor } from "./failed-authentications.ts";
 import type { RpcLogger } from "./logger.port.ts";
-import { refuseWritesInterceptor } from "./refuse-writes.interceptor.ts";
-import { tracingInterceptor } from "./tracing.interceptor.ts";
+import { requestContextOf } from "./call-context.ts";
+import { callHeaders } from "./headers.ts";
+import { openCallScope } from "../transport/call-scope.ts";
+import { timeoutOf } from "../transport/timeout-header.ts";
 
 /** What every listener needs. */
 export interface ListenerOptions {
@@ -88,4 +91,93 @@ function afterIdentity(
     deadlineInterceptor(deadline),
     errorMappingInterceptor(logger),
   ];
+}
+
+/** How long a refused caller waits, in seconds: a person has to act first. */
+const retryAfterSeconds = 60;
+
+/** Staff mend the state by these, and auditors change nothing of customers. */
+const alwaysAnswered: ReadonlySet<string> = new Set([
+  admin.ClockAdminService.typeName,
+  admin.ProjectionAdminService.typeName,
+  admin.StoreAdminService.typeName,
+  audit.AuditService.typeName,
+]);
+
+/**
+ * Refuses calls that change something before any of their effects, a provider's among them.
+ * @param isRefusing true while the event store is an older copy that staff have not accepted.
+ */
+function refuseWritesInterceptor(isRefusing: () => boolean): Interceptor {
+  return (next) => (request) => {
+    const isRead = request.method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
+    if (!isRead && !alwaysAnswered.has(request.service.typeName) && isRefusing())
+      throw rejectionError(rejection("store-rewound", undefined, { retryAfterSeconds }));
+    return next(request);
+  };
+}
+
+/** The codes that speak of the server; all others are answers like any other. */
+const faults: ReadonlySet<Code> = new Set([
+  Code.Unknown,
+  Code.DeadlineExceeded,
+  Code.Unimplemented,
+  Code.Internal,
+  Code.Unavailable,
+  Code.DataLoss,
+]);
+
+/** Tells a collector of every call, in the trace of the request that it is for. Runs after the correlation interceptor. */
+function tracingInterceptor(tracing: Tracing): Interceptor {
+  return (next) => async (request) => {
+    const { correlationId } = requestContextOf({ values: request.contextValues });
+    const name = `${request.service.typeName}/${request.method.name}`;
+    const traceparent = request.header.get(callHeaders.traceparent) ?? undefined;
+    const attributes = { "rpc.system": "connect_rpc", "rpc.method": name };
+    const options = { correlationId, traceparent, kind: "server" as const, attributes };
+    const outcome = await tracing.within(name, options, async (span) => {
+      try {
+        return { answer: await next(request) };
+      } catch (error) {
+        const code = error instanceof ConnectError ? error.code : Code.Internal;
+        span.describe(name, { "rpc.connect_rpc.error_code": Code[code] });
+        if (faults.has(code)) span.fail();
+        return { error };
+      }
+    });
+    if ("error" in outcome) throw outcome.error;
+    return outcome.answer;
+  };
+}
+
+/** Time limits of unary calls, in milliseconds. */
+export interface DeadlineLimits {
+  /** For a caller that gives none. */
+  readonly defaultMs: number;
+  /** For a caller that gives a longer one. */
+  readonly maximumMs: number;
+}
+
+/** What holds where nothing else is said. */
+export const defaultDeadlines: DeadlineLimits = { defaultMs: 30_000, maximumMs: 120_000 };
+
+/**
+ * Answers every unary call in bounded time: `deadline-exceeded` goes out even when the handler ignores its signal, and
+ * the handler's work goes on by itself. Streams live as long as their caller wants.
+ */
+export function deadlineInterceptor({
+  defaultMs,
+  maximumMs,
+}: DeadlineLimits = defaultDeadlines): Interceptor {
+  const reason = (): unknown => rejectionError(rejection("deadline-exceeded"));
+  return (next) => async (request) => {
+    if (request.stream) return next(request);
+    const limitMs = Math.min(timeoutOf(request.header) ?? defaultMs, maximumMs);
+    const scope = openCallScope(request.signal, { limitMs, reason });
+    try {
+      return await scope.race(next({ ...request, signal: scope.signal }));
+    } finally {
+      scope.close();
+    }
+  };
 }

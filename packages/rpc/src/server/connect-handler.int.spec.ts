@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { connect as connectHttp2, type ClientHttp2Stream } from "node:http2";
+import { type ClientHttp2Stream, connect as connectHttp2 } from "node:http2";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 
@@ -9,7 +9,7 @@ import { reflection } from "@hostledger/protocol";
 import { realTiming } from "@hostledger/runtime";
 import { describe, expect, it, onTestFinished } from "vitest";
 
-import { deadlineInterceptor } from "../interceptors/deadline.interceptor.ts";
+import { deadlineInterceptor } from "../interceptors/server-interceptors.ts";
 import { accountService } from "../testing/account-service.fixture.ts";
 import { recordingLogger } from "../testing/recording-logger.fixture.ts";
 import { openRpcListener, type RpcListener, type RpcServerLimits } from "./rpc-listener.ts";

@@ -3,7 +3,7 @@ import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
 import { account, health, reflection } from "@hostledger/protocol";
 import { describe, expect, it } from "vitest";
 
-import { DescriptorIndex, serialisedWithImports } from "./descriptor-index.ts";
+import { DescriptorIndex, serialisedWithImports } from "./reflection.service.ts";
 
 const index = new DescriptorIndex([health.Health, account.AccountService, reflection.ServerReflection]);
 

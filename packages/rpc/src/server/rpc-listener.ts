@@ -2,7 +2,7 @@ import { Code, ConnectError, createContextValues, type Interceptor } from "@conn
 import { health as healthContract } from "@hostledger/protocol";
 import { within } from "@hostledger/runtime/async";
 
-import { countFailureKey, tokenPrefixOf, type CountFailure } from "../interceptors/failed-authentications.ts";
+import { type CountFailure, countFailureKey, tokenPrefixOf } from "../interceptors/failed-authentications.ts";
 import type { RpcLogger } from "../interceptors/logger.port.ts";
 import { checkedTls, type RpcTls } from "../tls/tls.ts";
 import { route, type ServiceImplementation } from "../transport/implement.ts";
@@ -11,17 +11,16 @@ import { createHealth, type Health } from "./health.ts";
 import { healthService } from "./health.service.ts";
 import { metricsAccess } from "./metrics-access.ts";
 import { answersMetrics, type MetricsPage } from "./metrics-page.ts";
-import { HttpListener, type HttpHandler, type HttpLimits } from "./http-listener.ts";
+import { type HttpHandler, type HttpLimits, HttpListener } from "./http-listener.ts";
 import {
   answersItself,
-  refuseCall,
-  refuseUnknown,
   type AnyRequest,
   type AnyResponse,
+  refuseCall,
+  refuseUnknown,
 } from "./plain-answers.ts";
-import { readinessIn, type ListenerPhase, type Readiness } from "./readiness.ts";
+import { type ListenerPhase, type Readiness, readinessIn } from "./readiness.ts";
 import { reflectionServices } from "./reflection.service.ts";
-import { RunningCalls } from "./running-calls.ts";
 
 /** Limits of an RPC server. */
 export interface RpcServerLimits extends HttpLimits {
@@ -260,4 +259,31 @@ class Listener {
 
 function refuseWhileStarting(_request: AnyRequest, response: AnyResponse): void {
   refuseCall(response, "starting");
+}
+
+/** The response of a call: closes when the call has been answered, or cannot be any more. */
+type Closing = Pick<AnyResponse, "once">;
+
+/** The calls that a listener is answering. */
+class RunningCalls {
+  readonly #running = new Set<Closing>();
+  readonly #waiting: (() => void)[] = [];
+
+  /** Counts a call until that is closed, however it ends. */
+  count(call: Closing): void {
+    this.#running.add(call);
+    call.once("close", () => {
+      this.#running.delete(call);
+      if (this.#running.size > 0) return;
+      for (const resume of this.#waiting.splice(0)) resume();
+    });
+  }
+
+  /** Settles when none is running. */
+  finished(): Promise<void> {
+    if (this.#running.size === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+    });
+  }
 }

@@ -1,12 +1,12 @@
 import { once } from "node:events";
-import { connect, constants, type ClientHttp2Session, type OutgoingHttpHeaders } from "node:http2";
+import { type ClientHttp2Session, connect, constants, type OutgoingHttpHeaders } from "node:http2";
 
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { Code, ConnectError, type HandlerContext, type Interceptor } from "@connectrpc/connect";
 import { account } from "@hostledger/protocol";
 import { afterEach, describe, expect, it } from "vitest";
 
-import { deadlineInterceptor } from "../interceptors/deadline.interceptor.ts";
+import { deadlineInterceptor } from "../interceptors/server-interceptors.ts";
 import { accountService } from "../testing/account-service.fixture.ts";
 import { recordingLogger } from "../testing/recording-logger.fixture.ts";
 import type { ServiceImplementation } from "../transport/implement.ts";

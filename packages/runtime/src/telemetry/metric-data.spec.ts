@@ -2,7 +2,7 @@ import { AggregationTemporality, DataPointType } from "@opentelemetry/sdk-metric
 import { expect, it } from "vitest";
 
 import { createMetrics } from "../metrics.ts";
-import { metricDataOf, type Period } from "./metric-data.ts";
+import { metricDataOf, type Period } from "./send-telemetry.ts";
 
 const period: Period = { startTime: [1, 0], endTime: [2, 0] };
 

@@ -1,8 +1,7 @@
 import { performance } from "node:perf_hooks";
 
-import { ManualTime } from "../async/manual-time.ts";
+import { type ManualClock, ManualTime, risingInstants } from "../clock.ts";
 import { timingBy } from "../async/timing.ts";
-import { risingInstants, type ManualClock } from "../clock.ts";
 
 /** A clock whose waits take no real time while real I/O continues. */
 export interface VirtualClock extends ManualClock {
