@@ -18,7 +18,7 @@ export * from "./shutdown.ts";
 export * from "./sqlite-code.ts";
 export * from "./sqlite-waiting.ts";
 export * from "./tasks.ts";
-export * from "./telemetry/send-telemetry.ts";
+export * from "./telemetry/open-telemetry.ts";
 export * from "./telemetry/telemetry.port.ts";
 export * from "./telemetry/telemetry.settings.ts";
 export * from "./tracing.ts";

@@ -186,16 +186,3 @@ function histogramsOf({ name, values }: MetricFamily, period: Period): DataPoint
 function attributesOf(labels: Readonly<Record<string, string | number | undefined>>): Attributes {
   return { ...labels };
 }
-
-/** Starts exporting to the configured collectors. Without a collector the SDK is not even loaded. */
-export async function openTelemetry(options: TelemetryOptions): Promise<Telemetry> {
-  const { otlpEndpoint, otlpTracesEndpoint, otlpMetricsEndpoint, telemetryDisabled } = options.configuration;
-  const base = otlpEndpoint?.replace(/\/$/, "");
-  const of = (signal: string) => (base === undefined ? undefined : `${base}/v1/${signal}`);
-  const tracesUrl = otlpTracesEndpoint ?? of("traces");
-  const metricsUrl = otlpMetricsEndpoint ?? of("metrics");
-  if (telemetryDisabled === "true" || (tracesUrl === undefined && metricsUrl === undefined))
-    return { tracing: undefined, close: () => Promise.resolve() };
-  const { sendTelemetry } = await import("./send-telemetry.ts");
-  return sendTelemetry(options, { tracesUrl, metricsUrl });
-}
