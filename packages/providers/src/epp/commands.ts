@@ -1,3 +1,4 @@
+import { sessionElements } from "./session-elements.ts";
 import { namespaces } from "./namespaces.ts";
 import { buildXml, element, type XmlElement } from "./xml.ts";
 
@@ -39,35 +40,28 @@ export function helloXml(): string {
 }
 
 export function login({ user, password, language, objects, extensions }: Login): Command {
-  const uris = (name: string, all: readonly string[]) => all.map((uri) => element(epp, name, uri));
-  const services = [
-    ...uris("objURI", objects),
-    extensions.length > 0 ? element(epp, "svcExtension", uris("extURI", extensions)) : undefined,
-  ];
-  const content = element(epp, "login", [
-    element(epp, "clID", user),
-    element(epp, "pw", password),
-    element(epp, "options", [element(epp, "version", "1.0"), element(epp, "lang", language)]),
-    element(epp, "svcs", services),
-  ]);
+  const content = sessionElements.login.write({
+    user,
+    password,
+    options: { version: "1.0", language },
+    services: { objects, extensions: extensions.length > 0 ? { uris: extensions } : undefined },
+  });
   return { content, secrets: [password] };
 }
 
 export const logout: Command = { content: element(epp, "logout") };
 
 /** Requests the first poll message without removing it (RFC 5730 §2.9.2.3). */
-export const pollRequest: Command = { content: element(epp, "poll", [], { op: "req" }) };
+export const pollRequest: Command = { content: sessionElements.poll.write({ operation: "req" }) };
 
 export function pollAcknowledge(messageId: string): Command {
-  return { content: element(epp, "poll", [], { op: "ack", msgID: messageId }) };
+  return { content: sessionElements.poll.write({ operation: "ack", messageId }) };
 }
 
-/** Returns a command on an object, such as `<create><domain:create>`. */
+/** Returns a command on an object, such as `<create>` around `<domain:create>`. */
 export function objectCommand(
-  verb: string,
-  namespace: string,
-  content: readonly (XmlElement | undefined)[],
+  object: XmlElement,
   attributes: Readonly<Record<string, string>> = {},
-): XmlElement {
-  return element(epp, verb, [element(namespace, verb, content)], attributes);
+): Command {
+  return { content: element(epp, object.name, [object], attributes) };
 }

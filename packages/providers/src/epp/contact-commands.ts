@@ -1,9 +1,7 @@
 import { objectCommand, type Command } from "./commands.ts";
-import { namespaces } from "./namespaces.ts";
+import { contactElements } from "./contact-elements.ts";
 import type { Response } from "./responses.ts";
-import { childOf, element, XmlError, type XmlElement } from "./xml.ts";
-
-const { contact } = namespaces;
+import { XmlError } from "./xml.ts";
 
 /** A contact at a registry (RFC 5733 §2). */
 export interface Contact {
@@ -35,67 +33,43 @@ export type PostalForm = "loc" | "int";
 
 /** Creates a contact. @param authInfo password that permits its transfer. */
 export function createContact(made: Contact, form: PostalForm, authInfo: string): Command {
-  const content = objectCommand("create", contact, [
-    element(contact, "id", made.id),
-    postalInfo(made, form),
-    made.phone === undefined ? undefined : element(contact, "voice", made.phone),
-    element(contact, "email", made.email),
-    element(contact, "authInfo", [element(contact, "pw", authInfo)]),
-    disclosure(made.isDisclosed, form),
-  ]);
-  return { content, secrets: [authInfo] };
+  const { id, phone, email, isDisclosed, ...address } = made;
+  const parts = ["name", "org", "addr"].map((name) => ({ name, type: form }));
+  const content = contactElements.create.write({
+    id,
+    postal: [{ ...address, type: form }],
+    voice: phone,
+    email,
+    authInfo,
+    disclose: { flag: isDisclosed, elements: [...parts, { name: "voice" }, { name: "email" }] },
+  });
+  return { ...objectCommand(content), secrets: [authInfo] };
 }
 
 /** Requests all data of a contact. */
 export function askContact(id: string): Command {
-  return { content: objectCommand("info", contact, [element(contact, "id", id)]) };
+  return objectCommand(contactElements.info.write({ id }));
 }
 
 /** Parses the answer of `askContact`. @throws XmlError */
 export function readContact({ data }: Response, id: string): ShownContact {
-  const read = (name: string) => (data === undefined ? undefined : childOf(data, contact, name));
-  const postal = read("postalInfo");
-  const address = postal && childOf(postal, contact, "addr");
-  if (data === undefined || read("id")?.text !== id || postal === undefined || address === undefined)
+  const shown = data && contactElements.infData.read(data);
+  const postal = shown?.postal[0];
+  if (shown?.id !== id || postal === undefined || (postal.city === "" && postal.street.length === 0))
     throw new XmlError(`The answer is not about the contact ${id.slice(0, 16)}.`);
-  const flag = read("disclose")?.attributes.flag;
-  const inAddress = (name: string) => childOf(address, contact, name)?.text;
+  const { name, organisation, street, city, postalCode, country } = postal;
   return {
     id,
-    name: childOf(postal, contact, "name")?.text ?? "",
-    organisation: childOf(postal, contact, "org")?.text,
-    street: address.children.filter(({ name }) => name === "street").map(({ text }) => text),
-    city: inAddress("city") ?? "",
-    postalCode: inAddress("pc"),
-    country: inAddress("cc") ?? "",
-    phone: read("voice")?.text,
-    email: read("email")?.text ?? "",
-    isDisclosed: flag !== "0" && flag !== "false",
-    sponsor: read("clID")?.text,
-    tellsDisclosure: flag !== undefined,
+    name,
+    organisation,
+    street,
+    city,
+    postalCode,
+    country,
+    phone: shown.voice,
+    email: shown.email,
+    isDisclosed: shown.disclose?.flag !== false,
+    sponsor: shown.sponsor,
+    tellsDisclosure: shown.disclose?.flag !== undefined,
   };
-}
-
-function postalInfo(made: Contact, form: PostalForm): XmlElement {
-  const address = [
-    ...made.street.map((street) => element(contact, "street", street)),
-    element(contact, "city", made.city),
-    made.postalCode === undefined ? undefined : element(contact, "pc", made.postalCode),
-    element(contact, "cc", made.country),
-  ];
-  const content = [
-    element(contact, "name", made.name),
-    made.organisation === undefined ? undefined : element(contact, "org", made.organisation),
-    element(contact, "addr", address),
-  ];
-  return element(contact, "postalInfo", content, { type: form });
-}
-
-function disclosure(isDisclosed: boolean, form: PostalForm): XmlElement {
-  const parts = [
-    ...["name", "org", "addr"].map((name) => element(contact, name, [], { type: form })),
-    element(contact, "voice"),
-    element(contact, "email"),
-  ];
-  return element(contact, "disclose", parts, { flag: isDisclosed ? "1" : "0" });
 }

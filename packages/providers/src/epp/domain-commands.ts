@@ -1,13 +1,13 @@
 import type { DelegationSigner, Glue } from "@hostledger/core";
 
 import { objectCommand, type Command } from "./commands.ts";
-import { addressesOf } from "./host-commands.ts";
+import { domainElements, type DomainPartsElement, type NameserversElement } from "./domain-elements.ts";
+import { graceElements, signerElements } from "./extension-elements.ts";
 import { namespaces } from "./namespaces.ts";
 import type { Response } from "./responses.ts";
-import { readGraceStatuses } from "./restoration-commands.ts";
-import { childOf, childrenOf, descendantOf, element, XmlError, type XmlElement } from "./xml.ts";
+import { element, XmlError, type XmlElement } from "./xml.ts";
 
-const { domain, secDns } = namespaces;
+const { rgp, secDns } = namespaces;
 
 /** Form of nameservers at a registry: host objects, or attributes of the domain (RFC 5731 §1.1). */
 export type DelegationForm = "objects" | "attributes";
@@ -20,11 +20,9 @@ export interface Delegation {
   readonly glue?: Glue;
 }
 
-/** Roles of contacts besides the registrant (RFC 5731 §2.2). */
-const contactRoles = ["admin", "tech", "billing"] as const;
-
+/** A contact besides the registrant, in its role (RFC 5731 §2.2). */
 export interface RoleContact {
-  readonly role: (typeof contactRoles)[number];
+  readonly type: "admin" | "tech" | "billing";
   readonly id: string;
 }
 
@@ -58,16 +56,15 @@ export interface DomainInfo {
 
 /** Asks whether a name is available. @param extensions further questions */
 export function checkDomain(name: string, extensions: readonly XmlElement[] = []): Command {
-  return { content: objectCommand("check", domain, [element(domain, "name", name)]), extensions };
+  return { ...objectCommand(domainElements.check.write({ names: [name] })), extensions };
 }
 
 /** Parses the answer of `checkDomain`. @throws XmlError */
 export function readAvailability({ data }: Response, name: string): boolean {
-  const answers = data === undefined ? [] : childrenOf(data, domain, "cd");
-  const said = answers.map((cd) => childOf(cd, domain, "name")).find((cd) => cd?.text.toLowerCase() === name);
-  const available = said?.attributes.avail;
+  const { answers } = data ? domainElements.chkData.read(data) : { answers: [] };
+  const available = answers.find(({ subject }) => subject.id.toLowerCase() === name)?.subject.available;
   if (available === undefined) throw new XmlError(`The answer says nothing of ${name}.`);
-  return available === "1" || available === "true";
+  return available;
 }
 
 /** Data of a new domain. */
@@ -81,68 +78,55 @@ export interface DomainCreation {
 }
 
 /** Registers a domain. */
-export function createDomain(creation: DomainCreation): Command {
-  const { name, years, delegation, registrant, contacts, authInfo } = creation;
-  const content = objectCommand("create", domain, [
-    element(domain, "name", name),
-    period(years),
-    delegated(delegation),
-    registrant === undefined ? undefined : element(domain, "registrant", registrant),
-    ...contacts.map(inRole),
-    password(authInfo),
-  ]);
-  return { content, secrets: [authInfo] };
+export function createDomain({ delegation, ...creation }: DomainCreation): Command {
+  const content = domainElements.create.write({ ...creation, delegation: delegated(delegation) });
+  return { ...objectCommand(content), secrets: [creation.authInfo] };
 }
 
 /** Requests all data of a domain. @param authInfo authInfo to be verified by the registry */
 export function askDomain(name: string, authInfo?: string): Command {
-  const code = authInfo === undefined ? undefined : password(authInfo);
-  const content = objectCommand("info", domain, [element(domain, "name", name, { hosts: "del" }), code]);
-  return { content, ...(authInfo !== undefined && { secrets: [authInfo] }) };
+  const command = objectCommand(domainElements.info.write({ subject: { name, hosts: "del" }, authInfo }));
+  return { ...command, ...(authInfo !== undefined && { secrets: [authInfo] }) };
 }
 
 /** Parses the answer of `askDomain`. @throws XmlError */
 export function readDomain({ data, extensions }: Response, name: string): DomainInfo {
-  const read = (child: string) => (data === undefined ? undefined : childOf(data, domain, child)?.text);
-  const [shownName, roid, sponsor] = [read("name"), read("roid"), read("clID")];
-  if (data === undefined || shownName?.toLowerCase() !== name || roid === undefined || sponsor === undefined)
+  const shown = data && domainElements.infData.read(data);
+  if (shown?.name !== name || shown.roid === undefined || shown.sponsor === undefined)
     throw new XmlError(`The answer is not about ${name}.`);
-  const delegation = childOf(data, domain, "ns");
   const signers = extensions.find((one) => one.namespace === secDns && one.name === "infData");
+  const { dsData, keyData } = signers
+    ? signerElements.infData.read(signers)
+    : { dsData: [], keyData: undefined };
+  const { objects = [], attributes = [] } = shown.delegation ?? {};
   return {
     name,
-    roid,
-    sponsor,
-    statuses: childrenOf(data, domain, "status").map(({ attributes }) => attributes.s ?? ""),
-    registrant: read("registrant"),
-    contacts: childrenOf(data, domain, "contact").flatMap(readRole),
-    nameservers: delegation === undefined ? [] : nameserversIn(delegation),
-    createdAt: timeIn(read("crDate")),
-    expiresAt: timeIn(read("exDate")),
+    roid: shown.roid,
+    sponsor: shown.sponsor,
+    statuses: shown.statuses,
+    registrant: shown.registrant,
+    contacts: shown.contacts.flatMap(({ type, id }) => (type === undefined ? [] : [{ type, id }])),
+    nameservers: [...objects, ...attributes.map((host) => host.name)],
+    createdAt: timeIn(shown.createdAt),
+    expiresAt: timeIn(shown.expiresAt),
     graceStatuses: readGraceStatuses({ extensions }),
-    updatedAt: read("upDate"),
-    transferredAt: read("trDate"),
-    authInfo: shownCode(descendantOf(data, domain, "authInfo", "pw")?.text),
-    delegationSigners: signers === undefined ? [] : childrenOf(signers, secDns, "dsData").map(readSigner),
-    hasKeys: signers !== undefined && childrenOf(signers, secDns, "keyData").length > 0,
+    updatedAt: shown.updatedAt,
+    transferredAt: shown.transferredAt,
+    authInfo: shownCode(shown.authInfo),
+    delegationSigners: dsData,
+    hasKeys: keyData !== undefined,
   };
 }
 
 /** Returns authInfo, unless hidden: some registries omit the element, leave it empty or show asterisks. */
-function shownCode(text: string | undefined): string | undefined {
-  return text === undefined || /^\**$/.test(text) ? undefined : text;
-}
-
-function nameserversIn(delegation: XmlElement): readonly string[] {
-  return delegation.children.map((host) =>
-    (host.name === "hostAttr" ? (childOf(host, domain, "hostName")?.text ?? "") : host.text).toLowerCase(),
-  );
+function shownCode(code: string | null | undefined): string | undefined {
+  return code === null || code === undefined || /^\*+$/.test(code) ? undefined : code;
 }
 
 /** Returns creation and expiry from `<domain:creData>` or `<domain:renData>`. */
 export function readDates({ data }: Response): Pick<DomainInfo, "createdAt" | "expiresAt"> {
-  const read = (name: string) => (data === undefined ? undefined : childOf(data, domain, name)?.text);
-  return { createdAt: timeIn(read("crDate")), expiresAt: timeIn(read("exDate")) };
+  const shown = data && domainElements.creData.read(data);
+  return { createdAt: timeIn(shown?.createdAt), expiresAt: timeIn(shown?.expiresAt) };
 }
 
 /** Plausible years of dates: the first domains are from 1985, and some registries write 9999 or 2999 for no expiry. */
@@ -155,14 +139,9 @@ function timeIn(text: string | undefined): string | undefined {
   return year >= firstYear && year <= lastYear ? text : undefined;
 }
 
-/** Renews a domain. @param currentExpiryDay day such as `2027-01-31`; refused if the domain expires on another day. */
-export function renewDomain(name: string, currentExpiryDay: string, years: number): Command {
-  const content = [
-    element(domain, "name", name),
-    element(domain, "curExpDate", currentExpiryDay),
-    period(years),
-  ];
-  return { content: objectCommand("renew", domain, content) };
+/** Renews a domain. @param expiryDay day such as `2027-01-31`; refused if the domain expires on another day. */
+export function renewDomain(name: string, expiryDay: string, years: number): Command {
+  return objectCommand(domainElements.renew.write({ name, expiryDay, years }));
 }
 
 /** Parts to add to or remove from a domain. */
@@ -189,94 +168,106 @@ export interface SignerChange {
   readonly removed: readonly DelegationSigner[] | "all";
 }
 
-export function updateDomain(change: DomainChange): Command {
-  const { name, add, remove, registrant, authInfo, signers } = change;
-  const changed = [
-    registrant === undefined ? undefined : element(domain, "registrant", registrant),
-    authInfo === undefined ? undefined : password(authInfo),
-  ].filter((child) => child !== undefined);
-  const content = objectCommand("update", domain, [
-    element(domain, "name", name),
-    part("add", add),
-    part("rem", remove),
-    changed.length === 0 ? undefined : element(domain, "chg", changed),
-  ]);
+export function updateDomain(given: DomainChange): Command {
+  const { name, add, remove, registrant, authInfo, signers } = given;
+  const change = registrant === undefined && authInfo === undefined ? undefined : { registrant, authInfo };
+  const content = domainElements.update.write({ name, add: part(add), remove: part(remove), change });
   return {
-    content,
+    ...objectCommand(content),
     extensions: signers === undefined ? [] : signersChanged(signers),
     ...(authInfo !== undefined && { secrets: [authInfo] }),
   };
 }
 
-function part(name: string, content: DomainParts | undefined): XmlElement | undefined {
-  const contacts = (content?.contacts ?? []).map(inRole);
-  const statuses = (content?.statuses ?? []).map((s) => element(domain, "status", [], { s }));
-  const children = [content?.delegation && delegated(content.delegation), ...contacts, ...statuses];
-  const present = children.filter((child) => child !== undefined);
-  return present.length === 0 ? undefined : element(domain, name, present);
+function part({ delegation, contacts = [], statuses = [] }: DomainParts = {}):
+  | DomainPartsElement
+  | undefined {
+  const hosts = delegation && delegated(delegation);
+  if (hosts === undefined && contacts.length + statuses.length === 0) return undefined;
+  return { delegation: hosts, contacts, statuses };
 }
 
 export function deleteDomain(name: string): Command {
-  return { content: objectCommand("delete", domain, [element(domain, "name", name)]) };
+  return objectCommand(domainElements.delete.write({ name }));
 }
 
-export function period(years: number): XmlElement {
-  return element(domain, "period", String(years), { unit: "y" });
-}
-
-/** Returns the authInfo element. */
-export function password(authInfo: string): XmlElement {
-  return element(domain, "authInfo", [element(domain, "pw", authInfo)]);
-}
-
-function inRole({ role, id }: RoleContact): XmlElement {
-  return element(domain, "contact", id, { type: role });
-}
-
-function readRole({ attributes, text: id }: XmlElement): readonly RoleContact[] {
-  const role = contactRoles.find((known) => known === attributes.type);
-  return role === undefined ? [] : [{ role, id }];
-}
-
-function delegated({ form, nameservers, glue }: Delegation): XmlElement | undefined {
+function delegated({ form, nameservers, glue }: Delegation): NameserversElement | undefined {
   if (nameservers.length === 0) return undefined;
-  const hosts = nameservers.map((name) =>
-    form === "objects"
-      ? element(domain, "hostObj", name)
-      : element(domain, "hostAttr", [
-          element(domain, "hostName", name),
-          ...addressesOf(domain, "hostAddr", glue?.[name] ?? []),
-        ]),
-  );
-  return element(domain, "ns", hosts);
-}
-
-function readSigner(signer: XmlElement): DelegationSigner {
-  const read = (name: string) => childOf(signer, secDns, name)?.text ?? "";
+  if (form === "objects") return { objects: nameservers, attributes: [] };
   return {
-    keyTag: Number(read("keyTag")),
-    algorithm: Number(read("alg")),
-    digestType: Number(read("digestType")),
-    digest: read("digest").toUpperCase(),
+    objects: [],
+    attributes: nameservers.map((name) => ({ name, addresses: glue?.[name] ?? [] })),
   };
 }
 
 function signersChanged({ added, removed }: SignerChange): readonly XmlElement[] {
-  const gone = removed === "all" ? [element(secDns, "all", "true")] : digestsOf(removed);
-  const parts = [
-    gone.length > 0 ? element(secDns, "rem", gone) : undefined,
-    added.length > 0 ? element(secDns, "add", digestsOf(added)) : undefined,
-  ].filter((child) => child !== undefined);
-  return parts.length === 0 ? [] : [element(secDns, "update", parts)];
+  const gone = removed === "all" ? { all: "true", dsData: [] } : { dsData: removed };
+  const remove = removed.length > 0 ? gone : undefined;
+  const add = added.length > 0 ? { dsData: added } : undefined;
+  return add === undefined && remove === undefined ? [] : [signerElements.update.write({ remove, add })];
 }
 
-function digestsOf(signers: readonly DelegationSigner[]): readonly XmlElement[] {
-  return signers.map(({ keyTag, algorithm, digestType, digest }) =>
-    element(secDns, "dsData", [
-      element(secDns, "keyTag", String(keyTag)),
-      element(secDns, "alg", String(algorithm)),
-      element(secDns, "digestType", String(digestType)),
-      element(secDns, "digest", digest),
-    ]),
-  );
+/** State of a transfer (RFC 5731 §3.1.3). */
+export interface TransferData {
+  /** `pending`, `clientApproved` and so on (RFC 5730 §2.9.3.4). */
+  readonly status: string;
+  /** Registrar that requested the transfer. */
+  readonly gaining: string;
+}
+
+/** Requests a transfer. @param authInfo of the domain @param years absent for the registry's default */
+export function requestTransfer(name: string, authInfo: string, years?: number): Command {
+  const content = domainElements.transfer.write({ name, years, authInfo });
+  return { ...objectCommand(content, { op: "request" }), secrets: [authInfo] };
+}
+
+export function transferDomain(operation: "query" | "cancel", name: string): Command {
+  return objectCommand(domainElements.transfer.write({ name }), { op: operation });
+}
+
+/** Parses the answer of `transferDomain`. @throws XmlError */
+export function readTransfer({ data }: Response): TransferData {
+  const { status = "", gaining = "" } = data ? domainElements.trnData.read(data) : {};
+  if (status === "" || gaining === "") throw new XmlError("The answer is about no transfer.");
+  return { status, gaining };
+}
+
+/** Data of a deleted domain, as far as known. */
+export type DeletedDomain = Pick<DomainInfo, "registrant" | "expiresAt" | "updatedAt">;
+
+/** Restores a deleted domain (RFC 3915 §4.2.5). */
+export function restoreDomain(name: string): Command {
+  return restoring(name, "request");
+}
+
+/** Reports that a domain was restored for its earlier registrant (RFC 3915 §4.2.5). @param restoredAt ISO 8601 UTC */
+export function reportRestoration(name: string, before: DeletedDomain, restoredAt: string): Command {
+  const data = `Registrant ${before.registrant ?? "not kept"}, expiry ${before.expiresAt ?? "not told"}`;
+  const texts = [
+    ["preData", data],
+    ["postData", data],
+    ["delTime", before.updatedAt ?? restoredAt],
+    ["resTime", restoredAt],
+    ["resReason", "The registrant asked for it."],
+    [
+      "statement",
+      "The registrar has not restored the name to assume the rights to use or sell it for itself or a third party.",
+    ],
+    ["statement", "The information in this report is true to the best of the registrar's knowledge."],
+  ] as const;
+  const report = texts.map(([child, text]) => element(rgp, child, text));
+  return restoring(name, "report", report);
+}
+
+function restoring(name: string, operation: string, report?: readonly XmlElement[]): Command {
+  return {
+    ...objectCommand(domainElements.update.write({ name, change: {} })),
+    extensions: [graceElements.update.write({ restore: { operation, report } })],
+  };
+}
+
+/** Parses grace period statuses and the state of a restoration (RFC 3915 §3.1, §4.2.5); empty without the extension. */
+export function readGraceStatuses({ extensions }: Pick<Response, "extensions">): readonly string[] {
+  const shown = extensions.find(({ namespace }) => namespace === rgp);
+  return shown === undefined ? [] : graceElements.infData.read(shown).statuses;
 }

@@ -1,7 +1,8 @@
 import { asLine } from "@hostledger/core";
 
+import { sessionElements } from "./session-elements.ts";
 import { namespaces } from "./namespaces.ts";
-import { childOf, childrenOf, descendantOf, XmlError, type XmlElement } from "./xml.ts";
+import { childOf, XmlError, type XmlElement } from "./xml.ts";
 
 const { epp } = namespaces;
 
@@ -43,34 +44,32 @@ const longestMessage = 300;
 
 /** Parses a greeting. @throws XmlError */
 export function readGreeting(root: XmlElement): Greeting {
-  const greeting = envelope(root, "greeting");
-  const menu = childOf(greeting, epp, "svcMenu");
+  const { serverId = "", menu } = sessionElements.greeting.read(envelope(root, "greeting"));
   if (menu === undefined) throw new XmlError("The greeting has no <svcMenu>.");
-  const extension = childOf(menu, epp, "svcExtension");
-  return {
-    serverId: childOf(greeting, epp, "svID")?.text ?? "",
-    versions: textsOf(menu, "version"),
-    languages: textsOf(menu, "lang"),
-    objects: textsOf(menu, "objURI"),
-    extensions: extension === undefined ? [] : textsOf(extension, "extURI"),
-  };
+  return { serverId, ...menu, extensions: menu.extensions?.uris ?? [] };
 }
 
 /** Parses a response. @throws XmlError @param hide removes secrets from the server's messages before they are shortened. */
 export function readResponse(root: XmlElement, hide = (text: string): string => text): Response {
-  const response = envelope(root, "response");
-  const results = childrenOf(response, epp, "result");
-  const [result] = results;
-  const code = result?.attributes.code ?? "";
-  if (result === undefined || !/^[12]\d{3}$/.test(code))
-    throw new XmlError("The response has no result with a code.");
+  const { results, queue, data, extensions, ids } = sessionElements.response.read(envelope(root, "response"));
+  const code = results[0]?.code ?? "";
+  if (!/^[12]\d{3}$/.test(code)) throw new XmlError("The response has no result with a code.");
+  // Omits values that the server repeats, because they may be secrets.
+  const messages = results.map(({ message, reasons }) =>
+    [message, ...reasons.map(({ reason }) => reason)].filter(Boolean).join(": "),
+  );
   return {
     code: Number(code),
-    message: asLine(hide(results.map(messageOf).filter(Boolean).join("; ")), longestMessage, "no text"),
-    clientTransactionId: descendantOf(response, epp, "trID", "clTRID")?.text,
-    data: childOf(response, epp, "resData")?.children[0],
-    extensions: childOf(response, epp, "extension")?.children ?? [],
-    messages: queueOf(response),
+    message: asLine(hide(messages.filter(Boolean).join("; ")), longestMessage, "no text"),
+    clientTransactionId: ids?.client,
+    data: data?.[0],
+    extensions: extensions ?? [],
+    messages: queue && {
+      count: Number(queue.count ?? "0"),
+      id: queue.id ?? "",
+      queuedAt: queue.queuedAt,
+      text: queue.text?.slice(0, longestMessage),
+    },
   };
 }
 
@@ -78,27 +77,4 @@ function envelope(root: XmlElement, name: string): XmlElement {
   const inner = root.namespace === epp && root.name === "epp" ? childOf(root, epp, name) : undefined;
   if (inner === undefined) throw new XmlError(`What came is not EPP 1.0 with a <${name}>.`);
   return inner;
-}
-
-/** Joins the messages. Values that the server repeats are omitted, because they may be secrets. */
-function messageOf(result: XmlElement): string {
-  const reasons = childrenOf(result, epp, "extValue").map((value) => childOf(value, epp, "reason")?.text);
-  return [childOf(result, epp, "msg")?.text, ...reasons]
-    .filter((text) => text !== undefined && text !== "")
-    .join(": ");
-}
-
-function queueOf(response: XmlElement): MessageQueue | undefined {
-  const queue = childOf(response, epp, "msgQ");
-  if (queue === undefined) return undefined;
-  return {
-    count: Number(queue.attributes.count ?? "0"),
-    id: queue.attributes.id ?? "",
-    queuedAt: childOf(queue, epp, "qDate")?.text,
-    text: childOf(queue, epp, "msg")?.text.slice(0, longestMessage),
-  };
-}
-
-function textsOf(parent: XmlElement, name: string): readonly string[] {
-  return childrenOf(parent, epp, name).map(({ text }) => text);
 }

@@ -92,7 +92,7 @@ export class EppDomains {
   /** Returns the registrant's contact in all roles that the registry requires. */
   inRoles(registrant: string | undefined): readonly RoleContact[] {
     if (registrant === undefined) return [];
-    return (this.#options.registry.contactRoles ?? []).map((role) => ({ role, id: registrant }));
+    return (this.#options.registry.contactRoles ?? []).map((type) => ({ type, id: registrant }));
   }
 
   get transfers(): Registry["transfers"] {

@@ -1,7 +1,7 @@
 import { longestRegistryWords, type RegistryMessageSubject } from "@hostledger/core";
 
 import {
-  childOf,
+  domainElements,
   namespaces,
   pollAcknowledge,
   pollRequest,
@@ -68,10 +68,10 @@ export class EppMessages {
 
   /** Determines the subject of a transfer message by its registrars (RFC 5731 §3.1.3, RFC 5730 §2.9.3.4). */
   #transfer(data: XmlElement): RegistryMessageSubject {
-    const read = (child: string) => childOf(data, domain, child)?.text;
-    if (read("reID") === this.#domains.clientId) return "transfer-to-us";
-    if (read("acID") !== this.#domains.clientId) return "name";
-    switch (read("trStatus")) {
+    const { gaining, losing, status } = domainElements.trnData.read(data);
+    if (gaining === this.#domains.clientId) return "transfer-to-us";
+    if (losing !== this.#domains.clientId) return "name";
+    switch (status) {
       case "pending":
         return "transfer-requested";
       case "clientApproved":

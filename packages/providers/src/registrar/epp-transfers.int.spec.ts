@@ -173,7 +173,7 @@ describe("who a name is for that came", () => {
   /** Returns the domain's contacts at the registry, the registrant first. */
   const contactsOf = (name: string): readonly unknown[] => {
     const details = served.fixture.opened.registry.domain(name)?.details;
-    return [details?.registrant, ...(details?.contacts ?? []).map(({ type, id }) => `${type} ${id}`)];
+    return [details?.registrant, ...(details?.contacts ?? []).map(({ type, id }) => `${String(type)} ${id}`)];
   };
   const customer = { ...registrant, id: "ADA-1" };
   const ours = "K3X7M2ADA-1-P";

@@ -197,8 +197,8 @@ export class EppTransfers {
   #contactsReplaced({ contacts }: DomainInfo, registrant: string | undefined) {
     if (registrant === undefined) return { added: [], removed: [] };
     const wanted = this.#domains.inRoles(registrant);
-    const isIn = (list: readonly RoleContact[], { role, id }: RoleContact) =>
-      list.some((one) => one.role === role && one.id === id);
+    const isIn = (list: readonly RoleContact[], { type, id }: RoleContact) =>
+      list.some((one) => one.type === type && one.id === id);
     return {
       added: wanted.filter((one) => !isIn(contacts, one)),
       removed: contacts.filter((one) => !isIn(wanted, one)),

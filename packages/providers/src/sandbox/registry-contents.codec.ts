@@ -1,17 +1,7 @@
-/** A contact of a domain besides the registrant (RFC 5731 §2.2). */
-export interface DomainContact {
-  readonly type: string;
-  readonly id: string;
-}
+import type { DelegationSigner } from "@hostledger/core";
 
-/** A DS record (RFC 5910 §4.1). */
-export interface DsData {
-  readonly keyTag: string;
-  readonly algorithm: string;
-  readonly digestType: string;
-  /** Hexadecimal, upper case. */
-  readonly digest: string;
-}
+import type { Disclosure, PostalInfo } from "../epp/contact-elements.ts";
+import type { DomainContact, TransferNews } from "../epp/domain-elements.ts";
 
 /** Data of a domain beyond those of our own registrar port. */
 export interface DomainDetails {
@@ -20,15 +10,15 @@ export interface DomainDetails {
   /** ISO 8601 UTC, like all instants here. */
   readonly updatedAt?: string;
   readonly transferredAt?: string;
-  readonly registrant?: string;
+  readonly registrant?: string | undefined;
   readonly contacts: readonly DomainContact[];
   /** Statuses set by clients, except `clientTransferProhibited`, stored as `transferLock`. */
   readonly statuses: readonly string[];
   /** Null if removed, which prevents transfers (RFC 9154 §4.1). Absent until set: the simulator's own applies. */
   readonly authInfo?: string | null;
   /** Addresses by host name, if delegated by attributes (RFC 5731 §1.1). */
-  readonly hostAttributes?: Readonly<Record<string, readonly string[]>>;
-  readonly dsData: readonly DsData[];
+  readonly hostAttributes?: Readonly<Record<string, readonly string[]>> | undefined;
+  readonly dsData: readonly DelegationSigner[];
   /** Time of deletion, after which the domain can be restored for a while (RFC 3915); milliseconds since 1970. */
   readonly deletedAtMs?: number;
   /** An order answered with 1001; until completion the earlier state is shown. */
@@ -53,30 +43,12 @@ export interface RegistryContact {
   readonly updater?: string;
   readonly updatedAt?: string;
   readonly postal: readonly PostalInfo[];
-  readonly voice?: string;
-  readonly fax?: string;
+  readonly voice?: string | undefined;
+  readonly fax?: string | undefined;
   readonly email: string;
   readonly authInfo: string;
   readonly statuses: readonly string[];
-  readonly disclose?: Disclosure;
-}
-
-/** A postal address in one of two scripts. */
-export interface PostalInfo {
-  readonly type: string;
-  readonly name: string;
-  readonly organisation?: string;
-  readonly street: readonly string[];
-  readonly city: string;
-  readonly province?: string;
-  readonly postalCode?: string;
-  readonly country: string;
-}
-
-/** Exceptions from the registry's disclosure policy (RFC 5733 §2.9). */
-export interface Disclosure {
-  readonly flag: boolean;
-  readonly elements: readonly { readonly name: string; readonly type?: string }[];
+  readonly disclose?: Disclosure | undefined;
 }
 
 /** A host (RFC 5732 §2). */
@@ -105,17 +77,6 @@ export interface RegistryMessage {
   };
   /** Domain changed by the registry, shown as `infData`. */
   readonly changed?: string;
-}
-
-/** A transfer between two registrars (RFC 5731 §3.1.3). */
-export interface TransferNews {
-  readonly name: string;
-  readonly status: string;
-  readonly gaining: string;
-  readonly requestedAt: string;
-  readonly losing: string;
-  readonly actedAt: string;
-  readonly expiresAt?: string;
 }
 
 /** Parses a domain's details from our own file, without validation. */

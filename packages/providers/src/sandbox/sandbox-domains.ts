@@ -6,7 +6,7 @@ import { addYears, type DelegationSigner } from "@hostledger/core";
 
 import { done, refused, unknown, type Outcome } from "../outcome.ts";
 import type { RegistrarDomain, RegistrationOrder, RenewalOrder } from "../registrar/registrar.port.ts";
-import { decodeDetails, type DomainDetails, type DsData } from "./registry-contents.codec.ts";
+import { decodeDetails, type DomainDetails } from "./registry-contents.codec.ts";
 import { instantOf, type SandboxClock } from "./sandbox-clock.ts";
 import { integer, text, type Row } from "./sandbox-database.ts";
 
@@ -166,7 +166,7 @@ export class SandboxDomains {
     this.#statements.setNameservers.run(nameservers.join(" "), name);
     const row = this.#statements.findAny.get(name);
     if (row === undefined || signers === undefined) return;
-    const details = { ...detailsOf(row), dsData: signers.map(dsDataOf) };
+    const details = { ...detailsOf(row), dsData: signers };
     this.#statements.setDetails.run(JSON.stringify(details), name);
   }
 
@@ -255,7 +255,7 @@ export function domainOf(row: Row): RegistrarDomain {
     registeredAt: text(row, "registered_at"),
     expiresAt: text(row, "expires_at"),
     nameservers: nameservers === "" ? [] : nameservers.split(" "),
-    signers: detailsOf(row).dsData.map(signerOf),
+    signers: detailsOf(row).dsData,
     whoisPrivacy: integer(row, "whois_privacy") === 1,
     transferLock: integer(row, "transfer_lock") === 1,
     hold: detailsOf(row).statuses.includes(clientHold),
@@ -264,12 +264,4 @@ export function domainOf(row: Row): RegistrarDomain {
 
 function detailsOf(row: Row): DomainDetails {
   return decodeDetails(text(row, "details"), text(row, "sponsor"));
-}
-
-function signerOf({ keyTag, algorithm, digestType, digest }: DsData): DelegationSigner {
-  return { keyTag: Number(keyTag), algorithm: Number(algorithm), digestType: Number(digestType), digest };
-}
-
-function dsDataOf({ keyTag, algorithm, digestType, digest }: DelegationSigner): DsData {
-  return { keyTag: String(keyTag), algorithm: String(algorithm), digestType: String(digestType), digest };
 }

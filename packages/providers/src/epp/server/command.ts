@@ -1,7 +1,10 @@
+import type { DelegationSigner } from "@hostledger/core";
+
 import type { SandboxRegistry } from "../../sandbox/sandbox-registry.ts";
+import type { DigestsElement } from "../extension-elements.ts";
 import { namespaces } from "../namespaces.ts";
 import { childOf, type XmlElement } from "../xml.ts";
-import { clientTransactionIdIn } from "./reading.ts";
+import type { Refuse } from "../shapes.codec.ts";
 import { EppRefusal, type ResultCode } from "./result-codes.ts";
 
 export interface ObjectCommand {
@@ -29,12 +32,13 @@ export interface CommandContext {
 
 export interface Answer {
   readonly code: ResultCode;
-  readonly resData?: XmlElement;
+  readonly resData?: XmlElement | undefined;
   readonly extension?: readonly XmlElement[];
   readonly messages?: {
     readonly count: number;
     readonly id: string;
-    readonly content?: readonly XmlElement[];
+    readonly queuedAt?: string;
+    readonly text?: string;
   };
 }
 
@@ -59,7 +63,10 @@ export function readRequest(root: XmlElement): ReadRequest {
     return { clientTransactionId: undefined, request: { kind: "hello" } };
   const command = childOf(root, epp, "command");
   if (command === undefined) throw new EppRefusal(2001, "<epp> must hold <hello> or <command>.");
-  return { clientTransactionId: clientTransactionIdIn(command), request: readCommand(command) };
+  const clientTransactionId = childOf(command, epp, "clTRID")?.text;
+  if (clientTransactionId !== undefined && !/^.{3,64}$/u.test(clientTransactionId))
+    throw new EppRefusal(2005, "<clTRID> must be 3 to 64 characters.");
+  return { clientTransactionId, request: readCommand(command) };
 }
 
 function readCommand(command: XmlElement): Request {
@@ -85,4 +92,38 @@ export function extensionOf(command: ObjectCommand, namespace: string): XmlEleme
 /** Returns the id under which the sandbox stores the order of a domain. */
 export function orderIdOf({ clientTransactionId, serverTransactionId }: CommandContext): string {
   return clientTransactionId ?? serverTransactionId;
+}
+
+/** Refuses malformed content of a command. */
+export const refuse: Refuse = (code, reason) => {
+  throw new EppRefusal(code, reason);
+};
+
+/** Limits the number of items. @throws EppRefusal 2306 */
+export function atMost<Item>(items: readonly Item[], most: number, what: string): readonly Item[] {
+  if (items.length > most) throw new EppRefusal(2306, `There may be ${String(most)} ${what} at most.`);
+  return items;
+}
+
+interface Statuses {
+  readonly statuses: readonly string[];
+}
+
+/** Applies `<rem>` and `<add>` to statuses. @param settable permitted statuses @throws EppRefusal 2306 */
+export function statusesAfter(
+  found: readonly string[],
+  { add, remove }: { readonly add?: Statuses | undefined; readonly remove?: Statuses | undefined },
+  settable: ReadonlySet<string>,
+): readonly string[] {
+  const [added = [], removed = []] = [add?.statuses, remove?.statuses];
+  const other = [...added, ...removed].find((status) => !settable.has(status));
+  if (other !== undefined)
+    throw new EppRefusal(2306, `A registrar does not set the status ${other.slice(0, 64)}.`);
+  return [...new Set([...found.filter((status) => !removed.includes(status)), ...added])];
+}
+
+/** Returns the DS records of a command; none without the element. @throws EppRefusal 2306 for keys */
+export function digestsIn({ dsData, keyData }: DigestsElement = { dsData: [] }): readonly DelegationSigner[] {
+  if (keyData !== undefined) throw new EppRefusal(2306, "This registry takes dsData, no keyData.");
+  return dsData;
 }

@@ -1,18 +1,16 @@
-import type { TransferNews } from "../../sandbox/registry-contents.codec.ts";
 import { assertNever } from "@hostledger/core";
 
 import { behaviourOf } from "../../sandbox/labels.ts";
 import { instantOf } from "../../sandbox/sandbox-clock.ts";
 import { codeElsewhere, elsewhere, type RegistryTransfer } from "../../sandbox/sandbox-transfers.ts";
-import { namespaces } from "../namespaces.ts";
-import { element, type XmlElement } from "../xml.ts";
-import { orderIdOf, type Answer, type CommandContext, type ObjectCommand } from "./command.ts";
+import { domainElements, type TransferNews } from "../domain-elements.ts";
+import type { ValueOf } from "../shapes.codec.ts";
+import { orderIdOf, refuse, type Answer, type CommandContext, type ObjectCommand } from "./command.ts";
+import { domainIfThere, refuseProhibited } from "./domains.ts";
 import { feeTaken } from "./fees.ts";
-import { authInfoIn, dnsName, optional, required } from "./reading.ts";
-import { domainIfThere, refuseProhibited } from "./registered.ts";
 import { EppRefusal } from "./result-codes.ts";
 
-const { domain: ns } = namespaces;
+type Transfer = ValueOf<typeof domainElements.transfer>;
 
 /** Milliseconds for the losing registrar's answer; then the registry approves the transfer. */
 const answerTimeMs = 5 * 86_400_000;
@@ -23,13 +21,14 @@ const operations = ["request", "query", "cancel", "approve", "reject"] as const;
 
 /** Requests, queries or decides a transfer (RFC 5731 §3.1.3 and §3.2.4). @throws EppRefusal */
 export function transferDomain(context: CommandContext, command: ObjectCommand): Answer {
-  const name = dnsName(required(command.object, "name"));
+  const transfer = domainElements.transfer.read(command.object, refuse);
+  const { name } = transfer;
   const operation = operations.find((known) => known === command.operation);
   switch (operation) {
     case "request":
-      return requestTransfer(context, command, name);
+      return requestTransfer(context, command, transfer);
     case "query":
-      return { code: 1000, resData: newsShown(newsOf(asked(context, command, name))) };
+      return { code: 1000, resData: domainElements.trnData.write(newsOf(asked(context, transfer))) };
     case "cancel":
       return cancelTransfer(context, pending(context, name, "gaining"));
     case "approve":
@@ -43,21 +42,29 @@ export function transferDomain(context: CommandContext, command: ObjectCommand):
   }
 }
 
-function requestTransfer(context: CommandContext, command: ObjectCommand, name: string): Answer {
-  const code = authInfoIn(command.object);
+function requestTransfer(
+  context: CommandContext,
+  command: ObjectCommand,
+  { name, authInfo }: Transfer,
+): Answer {
+  if (authInfo === undefined) throw new EppRefusal(2003, "<transfer> lacks <authInfo>.");
   const fees = feeTaken(command, name, { of: "transfer", years: 1 });
   const earlier = context.registry.transferOf(name);
   if (earlier?.gaining === context.registrar && earlier.clientTransactionId === orderIdOf(context))
     return repeated(earlier);
-  const transfer = transferOf(context, name, code);
+  const transfer = transferOf(context, name, authInfo);
   context.registry.placeTransfer(transfer);
   tellOfRequest(context, transfer);
-  return { code: 1001, resData: newsShown(newsOf({ ...transfer, isPending: true })), extension: fees };
+  return {
+    code: 1001,
+    resData: domainElements.trnData.write(newsOf({ ...transfer, isPending: true })),
+    extension: fees,
+  };
 }
 
 /** Answers a repeated transfer request with its state, because the sandbox carries out an order once. */
 function repeated(earlier: Held): Answer {
-  if (earlier.isPending) return { code: 1001, resData: newsShown(newsOf(earlier)) };
+  if (earlier.isPending) return { code: 1001, resData: domainElements.trnData.write(newsOf(earlier)) };
   if (earlier.release) throw new EppRefusal(2106, `The transfer of ${earlier.name} is done.`);
   throw new EppRefusal(2304, `The losing registrar does not let ${earlier.name} go.`);
 }
@@ -105,7 +112,7 @@ function cancelTransfer({ registry, atMs }: CommandContext, transfer: Held): Ans
   const news = { ...newsOf(transfer), status: "clientCancelled", actedAt: instantOf(atMs) };
   if (losing !== elsewhere)
     registry.notify(losing, name, atMs, { text: "Transfer cancelled.", transfer: news });
-  return { code: 1000, resData: newsShown(news) };
+  return { code: 1000, resData: domainElements.trnData.write(news) };
 }
 
 function decide({ registry, atMs }: CommandContext, transfer: Held, release: boolean): Answer {
@@ -117,7 +124,7 @@ function decide({ registry, atMs }: CommandContext, transfer: Held, release: boo
   const news = newsOf({ ...decided, isPending: false });
   const text = release ? "Transfer approved." : "Transfer rejected.";
   registry.notify(gaining, name, atMs, { text, transfer: news });
-  return { code: 1000, resData: newsShown(news) };
+  return { code: 1000, resData: domainElements.trnData.write(news) };
 }
 
 /** Returns the transfer that a registrar decides. @throws EppRefusal 2201 for the wrong side, 2301, 2303 */
@@ -130,16 +137,15 @@ function pending(context: CommandContext, name: string, side: "gaining" | "losin
 }
 
 /** Returns the requested transfer. @throws EppRefusal 2201 for uninvolved registrars, 2202, 2301 */
-function asked(context: CommandContext, { object }: ObjectCommand, name: string): Held {
+function asked(context: CommandContext, { name, authInfo }: Transfer): Held {
   context.registry.askedAbout(name);
   const transfer = context.registry.transferOf(name);
   if (transfer === undefined) throw new EppRefusal(2301, `No transfer of ${name} is known.`);
   if ([transfer.gaining, transfer.losing].includes(context.registrar)) return transfer;
-  if (optional(object, "authInfo") === undefined)
-    throw new EppRefusal(2201, `The transfer of ${name} is others' affair.`);
+  if (authInfo === undefined) throw new EppRefusal(2201, `The transfer of ${name} is others' affair.`);
   const domain = domainIfThere(context, name);
   const right = domain === undefined ? codeElsewhere : context.registry.authInfoOf(domain);
-  if (authInfoIn(object) !== right) throw new EppRefusal(2202, `The code of ${name} is another one.`);
+  if (authInfo !== right) throw new EppRefusal(2202, `The code of ${name} is another one.`);
   return transfer;
 }
 
@@ -159,16 +165,4 @@ function statusOf({ isPending, release, answeredAtMs, requestedAtMs }: Held): st
   if (isPending) return "pending";
   if (!release) return "clientRejected";
   return answeredAtMs - requestedAtMs === answerTimeMs ? "serverApproved" : "clientApproved";
-}
-
-/** Returns a transfer for answers and messages. */
-export function newsShown({ name, status, gaining, losing, requestedAt, actedAt }: TransferNews): XmlElement {
-  return element(ns, "trnData", [
-    element(ns, "name", name),
-    element(ns, "trStatus", status),
-    element(ns, "reID", gaining),
-    element(ns, "reDate", requestedAt),
-    element(ns, "acID", losing),
-    element(ns, "acDate", actedAt),
-  ]);
 }

@@ -1,7 +1,7 @@
+import { feeAmount, feeElements } from "../extension-elements.ts";
 import { namespaces } from "../namespaces.ts";
-import { element, type XmlElement } from "../xml.ts";
-import { extensionOf, type ObjectCommand } from "./command.ts";
-import { all, atMost, optional, textIn } from "./reading.ts";
+import type { XmlElement } from "../xml.ts";
+import { extensionOf, refuse, type ObjectCommand } from "./command.ts";
 import { EppRefusal } from "./result-codes.ts";
 
 const { fee } = namespaces;
@@ -45,53 +45,43 @@ function euros(cents: number): string {
 export function feesAsked(command: ObjectCommand, names: readonly string[]): readonly XmlElement[] {
   const check = extensionOf(command, fee);
   if (check === undefined) return [];
-  refuseOtherCurrency(check);
-  const asked = atMost(all(check, "command"), 10, "commands");
-  return [
-    element(fee, "chkData", [
-      element(fee, "currency", currency),
-      ...names.map((name) =>
-        element(
-          fee,
-          "cd",
-          [
-            element(fee, "objID", name),
-            element(fee, "class", isPremium(name) ? "premium" : "standard"),
-            ...asked.map((each) => priced(name, each)),
-          ],
-          // `avail` concerns the fee, because unavailable names can be renewed and transferred.
-          { avail: "1" },
-        ),
-      ),
-    ]),
-  ];
+  const asked = feeElements.check.read(check, refuse);
+  refuseOtherCurrency(asked.currency);
+  const answers = names.map((name) => ({
+    // Concerns the fee, because unavailable names can be renewed and transferred.
+    available: true,
+    name,
+    class: isPremium(name) ? "premium" : "standard",
+    commands: asked.commands.map((each) => priced(name, each.name, each.years ?? 1)),
+  }));
+  return [feeElements.chkData.write({ currency, answers })];
 }
 
-function priced(name: string, asked: XmlElement): XmlElement {
-  const command = pricedCommands.find((known) => known === asked.attributes.name);
-  if (command === undefined)
-    throw new EppRefusal(2004, `No fee is taken for ${asked.attributes.name ?? "no name"}.`);
-  const period = optional(asked, "period");
-  const years = period === undefined ? 1 : Number(textIn(period, /^(?:[1-9]|10)$/, "1 to 10 years"));
-  return element(
-    fee,
-    "command",
-    [
-      command === "restore" ? undefined : element(fee, "period", String(years), { unit: "y" }),
-      element(fee, "fee", euros(centsFor(name, command, years)), {
+function priced(name: string, asked = "no name", years: number) {
+  const command = pricedCommands.find((known) => known === asked);
+  if (command === undefined) throw new EppRefusal(2004, `No fee is taken for ${asked}.`);
+  const isCreation = command === "create";
+  return {
+    name: command,
+    isStandard: !isPremium(name),
+    years: command === "restore" ? undefined : years,
+    fees: [
+      {
+        amount: euros(centsFor(name, command, years)),
         description: command,
-        refundable: command === "create" ? "1" : "0",
-        ...(command === "create" ? { "grace-period": "P5D" } : {}),
-      }),
+        refundable: isCreation,
+        gracePeriod: isCreation ? "P5D" : undefined,
+      },
     ],
-    { name: command, standard: isPremium(name) ? "0" : "1" },
-  );
+  };
 }
+
+/** Names of the elements with the fee taken. */
+const answerNames = { create: "creData", renew: "renData", transfer: "trnData", restore: "updData" } as const;
 
 /**
  * Compares the client's expected fee with the price (RFC 8748 §5.2), and returns the fee taken.
  *
- * @param operation element name of the answer.
  * @throws EppRefusal 2003 for a premium name without a fee; 2004 for a lower fee or another currency.
  */
 export function feeTaken(
@@ -99,31 +89,18 @@ export function feeTaken(
   name: string,
   { of: priceOf, years }: { readonly of: (typeof pricedCommands)[number]; readonly years: number },
 ): readonly XmlElement[] {
-  const expected = extensionOf(command, fee);
-  if (expected === undefined && priceOf === "create" && isPremium(name))
+  const extension = extensionOf(command, fee);
+  if (extension === undefined && priceOf === "create" && isPremium(name))
     throw new EppRefusal(2003, `${name} is registered only to who names its fee.`);
-  if (expected === undefined) return [];
-  refuseOtherCurrency(expected);
+  if (extension === undefined) return [];
+  const expected = feeAmount(extension.name).read(extension, refuse);
+  refuseOtherCurrency(expected.currency);
   const price = euros(centsFor(name, priceOf, years));
-  const fees = all(expected, "fee").map((each) =>
-    Number(textIn(each, /^\d{1,9}(?:\.\d{1,2})?$/, "an amount")),
-  );
-  const total = fees.reduce((sum, amount) => sum + Math.round(amount * 100), 0);
+  const total = expected.fees.reduce((sum, amount) => sum + Math.round(Number(amount) * 100), 0);
   if (total < Math.round(Number(price) * 100)) throw new EppRefusal(2004, `The fee is ${price} ${currency}.`);
-  const answer: Readonly<Record<string, string>> = {
-    create: "creData",
-    renew: "renData",
-    transfer: "trnData",
-  };
-  return [
-    element(fee, answer[priceOf] ?? "updData", [
-      element(fee, "currency", currency),
-      element(fee, "fee", price),
-    ]),
-  ];
+  return [feeAmount(answerNames[priceOf]).write({ currency, fees: [price] })];
 }
 
-function refuseOtherCurrency(extension: XmlElement): void {
-  const asked = optional(extension, "currency")?.text ?? currency;
+function refuseOtherCurrency(asked = currency): void {
   if (asked !== currency) throw new EppRefusal(2004, `Fees are in ${currency}.`);
 }

@@ -5,25 +5,19 @@ import type { Clock } from "@hostledger/runtime";
 import { behaviourOf } from "../../sandbox/labels.ts";
 import type { SandboxRegistry } from "../../sandbox/sandbox-registry.ts";
 import { parseXml, XmlError, type XmlElement } from "../xml.ts";
-import { refusalXml, responseXml } from "./answering.ts";
+import { sessionElements } from "../session-elements.ts";
+import { greetingXml, offered, refusalXml, responseXml, type TransactionIds } from "./answering.ts";
 import { answerTo, carryOut, subjectOf, type Outcome } from "./carry-out.ts";
 import {
   readRequest,
+  refuse,
   type Answer,
   type CommandContext,
   type ObjectCommand,
   type Request,
 } from "./command.ts";
-import {
-  greetingXml,
-  offeredExtensions,
-  offeredLanguage,
-  offeredObjects,
-  offeredVersion,
-} from "./greeting.ts";
 import type { Damage } from "./labels.ts";
 import { poll } from "./poll.ts";
-import { all, optional, required, textIn } from "./reading.ts";
 import { endsSession, EppRefusal } from "./result-codes.ts";
 
 /** Shared by all sessions of a server. */
@@ -99,7 +93,7 @@ export class Session {
     }
   }
 
-  #replyTo(outcome: Outcome, ids: Ids): Reply {
+  #replyTo(outcome: Outcome, ids: TransactionIds): Reply {
     switch (outcome.kind) {
       case "answer": {
         const { answer, damage } = outcome;
@@ -121,7 +115,11 @@ export class Session {
     return { ends: false };
   }
 
-  async #carryOut(request: Exclude<Request, { kind: "hello" }>, xml: string, ids: Ids): Promise<Outcome> {
+  async #carryOut(
+    request: Exclude<Request, { kind: "hello" }>,
+    xml: string,
+    ids: TransactionIds,
+  ): Promise<Outcome> {
     const { registry, clock } = this.#shared;
     if (request.kind === "session" && request.name === "login")
       return { kind: "answer", answer: this.#login(request.element) };
@@ -155,21 +153,23 @@ export class Session {
 
   #login(login: XmlElement): Answer {
     if (this.#registrar !== undefined) throw new EppRefusal(2002, "You are logged in.");
-    const registrar = textIn(required(login, "clID"), /^.{3,16}$/u, "3 to 16 characters");
-    const password = textIn(required(login, "pw"), /^.{6,64}$/u, "6 to 64 characters");
-    if (optional(login, "newPW") !== undefined)
-      throw new EppRefusal(2102, "Passwords are in files of the sandbox.");
-    const options = required(login, "options");
-    if (required(options, "version").text !== offeredVersion)
-      throw new EppRefusal(2100, `The version is ${offeredVersion}.`);
-    if (required(options, "lang").text !== offeredLanguage)
-      throw new EppRefusal(2102, `The language is ${offeredLanguage}.`);
-    const services = chosenServices(required(login, "svcs"));
+    const given = sessionElements.login.read(login, refuse);
+    const { user: registrar, password, newPassword, options } = given;
+    if (newPassword !== undefined) throw new EppRefusal(2102, "Passwords are in files of the sandbox.");
+    if (options.version !== offered.version) throw new EppRefusal(2100, `The version is ${offered.version}.`);
+    if (options.language !== offered.language)
+      throw new EppRefusal(2102, `The language is ${offered.language}.`);
+    const { objects } = given.services;
+    const extensions = given.services.extensions?.uris ?? [];
+    if (objects.some((uri) => !offered.objects.includes(uri)))
+      throw new EppRefusal(2307, "An object is not among those of the greeting.");
+    if (extensions.some((uri) => !offered.extensions.includes(uri)))
+      throw new EppRefusal(2103, "An extension is not among those of the greeting.");
     if (!isRight(password, this.#shared.accounts.get(registrar))) throw this.#failedLogin(registrar);
     this.#shared.failedLogins.delete(registrar);
     if (!this.#shared.enter(registrar)) throw new EppRefusal(2502, "Too many sessions of this registrar.");
     this.#registrar = this.#shared.clientIds?.get(registrar) ?? registrar;
-    this.#services = new Set(services);
+    this.#services = new Set([...objects, ...extensions]);
     return { code: 1000 };
   }
 
@@ -189,11 +189,6 @@ export class Session {
   }
 }
 
-interface Ids {
-  readonly clientTransactionId: string | undefined;
-  readonly serverTransactionId: string;
-}
-
 function answerIn(
   context: CommandContext,
   request: Exclude<Request, { kind: "hello" }>,
@@ -204,18 +199,6 @@ function answerIn(
     kind: "answer",
     answer: request.name === "poll" ? poll(context, request.element) : { code: 1500 },
   };
-}
-
-/** Returns the objects and extensions chosen at login. @throws EppRefusal 2307, 2103 */
-function chosenServices(services: XmlElement): readonly string[] {
-  const objects = all(services, "objURI").map(({ text }) => text);
-  const extensions = all(optional(services, "svcExtension"), "extURI").map(({ text }) => text);
-  if (objects.length === 0) throw new EppRefusal(2003, "<svcs> lacks <objURI>.");
-  if (objects.some((uri) => !offeredObjects.includes(uri)))
-    throw new EppRefusal(2307, "An object is not among those of the greeting.");
-  if (extensions.some((uri) => !offeredExtensions.includes(uri)))
-    throw new EppRefusal(2103, "An extension is not among those of the greeting.");
-  return [...objects, ...extensions];
 }
 
 /** Compares passwords in constant time. */

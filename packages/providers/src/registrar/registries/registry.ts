@@ -4,7 +4,7 @@ import type { YearRange } from "../registrar.port.ts";
 /** Peculiarities of a registry as data, one file each. */
 export interface Registry {
   /** Contact roles required besides the registrant; undefined if the registry has no contacts. */
-  readonly contactRoles: readonly RoleContact["role"][] | undefined;
+  readonly contactRoles: readonly RoleContact["type"][] | undefined;
   /** Script of addresses (RFC 5733 §2.4). */
   readonly postalForm: PostalForm;
   /** Form of nameservers: host objects, attributes, or objects if the greeting offers them. */
