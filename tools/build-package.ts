@@ -13,7 +13,7 @@ const files = ["services/audit/src/console/page", "tools/verify-bundle"];
 
 /** Packages that are read at run time: where they are a dependency, and what of them nothing reads. */
 const packages = [
-  { name: "pdfmake", of: "packages/documents", without: /^(?:build|src)$/ },
+  { name: "pdfmake", of: "packages/audit", without: /^(?:build|src)$/ },
   // Of Swagger UI the page names three files.
   {
     name: "swagger-ui-dist",

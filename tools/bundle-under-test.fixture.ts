@@ -1,4 +1,4 @@
-import { generateSigner, formatEntryBundle, parseEntryBundle } from "@hostledger/transparency";
+import { generateSigner, formatEntryBundle, parseEntryBundle } from "@hostledger/audit/log";
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

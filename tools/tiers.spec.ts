@@ -49,7 +49,7 @@ describe("the tiers", () => {
     ["packages/esdb/src/client/successor-client.e2e.spec.ts", ["EventStoreDB's next client"]],
     ["test/e2e/a.e2e.spec.ts", ["e2e"]],
     ["test/e2e/a.chromium.e2e.spec.ts", ["chromium"]],
-    ["packages/reports/src/a.hledger.e2e.spec.ts", ["hledger"]],
+    ["packages/audit/src/reports/a.hledger.e2e.spec.ts", ["hledger"]],
     ["test/e2e/a.promtool.e2e.spec.ts", ["promtool"]],
     ["test/e2e/a.haproxy.e2e.spec.ts", ["haproxy"]],
     ["test/e2e/a.long.e2e.spec.ts", ["long"]],

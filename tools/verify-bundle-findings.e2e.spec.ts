@@ -1,4 +1,4 @@
-import { entriesPath, parseEntryBundle } from "@hostledger/transparency";
+import { entriesPath, parseEntryBundle } from "@hostledger/audit/log";
 import { readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 

@@ -1,4 +1,4 @@
-import { generateSigner, verifyInclusion, type LogEvent } from "@hostledger/transparency";
+import { generateSigner, verifyInclusion, type LogEvent } from "@hostledger/audit/log";
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 

@@ -12,7 +12,7 @@ import {
   tilePath,
   type LogEvent,
   type NoteSigner,
-} from "@hostledger/transparency";
+} from "@hostledger/audit/log";
 import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

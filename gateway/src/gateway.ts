@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 import type { Client } from "@connectrpc/connect";
-import type { Seller } from "@hostledger/documents";
+import type { Seller } from "@hostledger/audit/documents";
 import type { account } from "@hostledger/protocol";
 import { createOutgoing, restCode, type CallerTokens } from "@hostledger/rpc";
 import { defined, hostHeaderFault, type Ids, type Metrics, type Tracing } from "@hostledger/runtime";

@@ -1,5 +1,5 @@
 import type { Client } from "@connectrpc/connect";
-import { placeholderSeller, type Seller } from "@hostledger/documents";
+import { placeholderSeller, type Seller } from "@hostledger/audit/documents";
 import type { account, domain, server, support } from "@hostledger/protocol";
 
 import type { Operation } from "./http/operation.ts";

@@ -1,5 +1,5 @@
 import { createClient, createRouterTransport } from "@connectrpc/connect";
-import { placeholderSeller } from "@hostledger/documents";
+import { placeholderSeller } from "@hostledger/audit/documents";
 import { account } from "@hostledger/protocol";
 import { createInProcessTransport, rejectionError } from "@hostledger/rpc";
 import { refusalOf } from "@hostledger/rpc/testing";

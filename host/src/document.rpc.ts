@@ -1,5 +1,5 @@
 import { createClient, type ServiceImpl, type Transport } from "@connectrpc/connect";
-import type { Seller } from "@hostledger/documents";
+import type { Seller } from "@hostledger/audit/documents";
 import { createInvoiceFiles, formatsOf } from "@hostledger/gateway";
 import { account } from "@hostledger/protocol";
 import { Semaphore } from "@hostledger/runtime";

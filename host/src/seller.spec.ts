@@ -1,4 +1,4 @@
-import { placeholderSeller } from "@hostledger/documents";
+import { placeholderSeller } from "@hostledger/audit/documents";
 import { ConfigurationError } from "@hostledger/runtime";
 import { describe, expect, it } from "vitest";
 

@@ -1,4 +1,4 @@
-import { placeholderSeller, type Seller } from "@hostledger/documents";
+import { placeholderSeller, type Seller } from "@hostledger/audit/documents";
 import { ConfigurationError, defined } from "@hostledger/runtime";
 
 import type { Configuration } from "./configuration/index.ts";

@@ -16,7 +16,7 @@ import {
   type Transport,
 } from "@connectrpc/connect";
 import { createAsyncIterable } from "@connectrpc/connect/protocol";
-import type { Seller } from "@hostledger/documents";
+import type { Seller } from "@hostledger/audit/documents";
 import { account, admin, audit } from "@hostledger/protocol";
 import { implement, isUnary, type ServiceImplementation } from "@hostledger/rpc";
 

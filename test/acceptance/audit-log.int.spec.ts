@@ -11,7 +11,7 @@ import {
   parseVerifierKey,
   rootOf,
   tilePath,
-} from "@hostledger/transparency";
+} from "@hostledger/audit/log";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { openShop, registerName, type Shop } from "../support/shop.ts";

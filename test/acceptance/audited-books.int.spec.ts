@@ -1,8 +1,8 @@
 import { createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { account } from "@hostledger/protocol";
-import type { LogEvent } from "@hostledger/transparency";
-import { differenceLine, reconcile } from "@hostledger/verification";
+import type { LogEvent } from "@hostledger/audit/log";
+import { differenceLine, reconcile } from "@hostledger/audit/verification";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { isNoise } from "../support/noisy-store.ts";

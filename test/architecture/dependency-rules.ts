@@ -7,11 +7,10 @@ import type { IForbiddenRuleType } from "dependency-cruiser";
 
 /** Packages, and the packages of ours that each may import. */
 export const packageImports: Readonly<Record<string, readonly string[]>> = {
+  audit: ["core", "runtime"],
   core: [],
-  documents: ["core", "reports", "runtime"],
   protocol: [],
   runtime: [],
-  transparency: [],
   "event-store": ["core", "runtime"],
   esdb: ["event-store", "runtime"],
   leases: ["runtime"],
@@ -19,14 +18,12 @@ export const packageImports: Readonly<Record<string, readonly string[]>> = {
   projections: ["core", "event-store", "runtime"],
   providers: ["core", "runtime"],
   "personal-data": ["core", "event-store", "projections", "runtime"],
-  reports: ["core"],
   rpc: ["core", "protocol", "runtime"],
-  verification: ["core", "transparency"],
-  cli: ["core", "documents", "protocol", "reports", "rpc", "runtime", "transparency", "verification"],
+  cli: ["audit", "core", "protocol", "rpc", "runtime"],
 };
 
 /** What the gateway may import: it translates, and holds no business rule. */
-const gatewayImports = ["documents", "protocol", "rpc", "runtime"];
+const gatewayImports = ["audit/src/documents", "protocol", "rpc", "runtime"];
 
 /** Folders of core that every aggregate may use. Any other folder is an aggregate, and an island. */
 const sharedCore = ["kernel", "money", "calendar", "pricing"];
@@ -38,7 +35,7 @@ const tests = "\\.(spec|fixture|contract)\\.ts$|/(testing|contract)/";
  * Worker threads enter runtime and core by the light ones: every start of a store waits for one, and the first PDF for another.
  */
 const doors =
-  "/src/(index|process-runs|work/work\\.table|certificates|error-code|sqlite-code|node/index|epp/server/index|configuration/index|money/money|async/(index|event-loop|lru)|postgres/index|testing/(index|listen|postgres-server)|contract/[^/]+\\.contract)\\.ts$";
+  "/src/(index|(log|verification|reports|documents)/index|verification/testing/index|process-runs|work/work\\.table|certificates|error-code|sqlite-code|node/index|epp/server/index|configuration/index|money/money|async/(index|event-loop|lru)|postgres/index|testing/(index|listen|postgres-server)|contract/[^/]+\\.contract)\\.ts$";
 const oneOf = (names: readonly string[]): string => `(${names.join("|")})`;
 
 function packageRule([name, imports]: readonly [string, readonly string[]]): IForbiddenRuleType {
@@ -129,6 +126,16 @@ const insideServices: readonly IForbiddenRuleType[] = [
   },
 ];
 
+/** Folders of packages/audit, and the folders that each may import. An auditor's own program needs `log` alone. */
+const auditFolders = { log: [], verification: ["log"], reports: [], documents: ["reports"] };
+const insideAudit: readonly IForbiddenRuleType[] = Object.entries(auditFolders).map(([name, imports]) => ({
+  name: `audit-${name}`,
+  comment: `packages/audit/src/${name} imports ${imports.length === 0 ? "no other folder" : imports.join(", ")} of the package.`,
+  severity: "error",
+  from: { path: `^packages/audit/src/${name}/`, pathNot: tests },
+  to: { path: "^packages/audit/src/", pathNot: `^packages/audit/src/${oneOf([name, ...imports])}/` },
+}));
+
 const everywhere: readonly IForbiddenRuleType[] = [
   {
     name: "no-cycles",
@@ -173,4 +180,5 @@ export const dependencyRules: readonly IForbiddenRuleType[] = [
   ...directions,
   ...core,
   ...insideServices,
+  ...insideAudit,
 ];

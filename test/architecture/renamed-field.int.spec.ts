@@ -14,7 +14,7 @@ const users = [
   "packages/core/src/server/server.renewal.ts",
   "packages/core/src/server/server.evolution.ts",
   "services/server/src/reads/servers.projection.ts",
-  "packages/reports/src/timeline/server.sentences.ts",
+  "packages/audit/src/reports/timeline/server.sentences.ts",
 ];
 
 describe("a field of an event", () => {

@@ -18,9 +18,13 @@ interface OtherMeaning {
 
 const otherMeanings: readonly OtherMeaning[] = [
   { word: "lines", where: /./, meaning: "positions of an invoice, or lines of text" },
-  { word: "party", where: /^packages\/documents\//, meaning: "EN 16931's seller and buyer" },
+  { word: "party", where: /^packages\/audit\/src\/documents\//, meaning: "EN 16931's seller and buyer" },
   { word: "bench", where: /^test\/bench\//, meaning: "the benchmark" },
-  { word: "slots", where: /^packages\/verification\/src\/tables\//, meaning: "places of a hash table" },
+  {
+    word: "slots",
+    where: /^packages\/audit\/src\/verification\/tables\//,
+    meaning: "places of a hash table",
+  },
   { word: "slots", where: /^packages\/projections\/src\/projector\//, meaning: "one for each projection" },
   { word: "turns", where: /^packages\/runtime\/src\/testing\//, meaning: "turns of the event loop" },
   { word: "turns", where: /^test\/bench\//, meaning: "turns of the event loop" },

@@ -13,9 +13,9 @@ import {
   leafHash,
   tilePath,
   type LogEvent,
-} from "@hostledger/transparency";
-import { BundleError, findingLine, verifyLog, type LogSource } from "@hostledger/verification";
-import { noteOf, rightLog } from "@hostledger/verification/testing";
+} from "@hostledger/audit/log";
+import { BundleError, findingLine, verifyLog, type LogSource } from "@hostledger/audit/verification";
+import { noteOf, rightLog } from "@hostledger/audit/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 

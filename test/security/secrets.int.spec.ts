@@ -13,7 +13,7 @@ import { audit } from "@hostledger/protocol";
 import { callPermissions, staffPermissions } from "@hostledger/rpc";
 import { createLogger } from "@hostledger/runtime";
 import { directoryOfSuite, virtualClock } from "@hostledger/runtime/testing";
-import { entriesPath } from "@hostledger/transparency";
+import { entriesPath } from "@hostledger/audit/log";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { commandInProcess, hostledgerInProcess } from "../support/command-in-process.ts";

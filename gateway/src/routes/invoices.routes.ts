@@ -1,5 +1,5 @@
 import type { Client } from "@connectrpc/connect";
-import { eInvoiceType, pdfType, type Seller } from "@hostledger/documents";
+import { eInvoiceType, pdfType, type Seller } from "@hostledger/audit/documents";
 import type { account as messages } from "@hostledger/protocol";
 
 import { operation, type Caller, type Operation } from "../http/operation.ts";

@@ -1,4 +1,4 @@
-import type { Buyer, DocumentKind, FrozenDocument } from "@hostledger/documents";
+import type { Buyer, DocumentKind, FrozenDocument } from "@hostledger/audit/documents";
 import type { account as messages } from "@hostledger/protocol";
 import { defined } from "@hostledger/runtime";
 

@@ -5,7 +5,7 @@ import {
   renderEInvoice,
   renderPdf,
   type Seller,
-} from "@hostledger/documents";
+} from "@hostledger/audit/documents";
 import type { account as messages } from "@hostledger/protocol";
 import { rejectionError } from "@hostledger/rpc";
 import { Semaphore, SemaphoreFullError } from "@hostledger/runtime";

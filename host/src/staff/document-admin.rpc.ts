@@ -1,6 +1,6 @@
 import { createClient, type ServiceImpl, type Transport } from "@connectrpc/connect";
 import { parsed, unparsable, type Parsed } from "@hostledger/core";
-import type { Seller } from "@hostledger/documents";
+import type { Seller } from "@hostledger/audit/documents";
 import { createInvoiceFiles, invoiceFormats, type InvoiceFormat } from "@hostledger/gateway";
 import { admin } from "@hostledger/protocol";
 import { validated } from "@hostledger/rpc";

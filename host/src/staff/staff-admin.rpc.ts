@@ -1,7 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { isStaffName, parsed, staffRoles, unparsable, type Parsed, type StaffRole } from "@hostledger/core";
 import type { admin } from "@hostledger/protocol";
-import { parseInstant } from "@hostledger/reports";
+import { parseInstant } from "@hostledger/audit/reports";
 import { requestContextOf, requireStaff, validated } from "@hostledger/rpc";
 import { defined } from "@hostledger/runtime";
 

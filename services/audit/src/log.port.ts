@@ -1,6 +1,6 @@
 import type { AuditFaultError } from "@hostledger/core";
 import type { Position, RecordedEvent } from "@hostledger/event-store";
-import type { BundleNote } from "@hostledger/transparency";
+import type { BundleNote } from "@hostledger/audit/log";
 
 /** An event as in its leaf of the log: without its position in the store. */
 export type LogEvent = Omit<RecordedEvent, "position">;

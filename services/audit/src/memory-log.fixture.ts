@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 import type { EventStore, RecordedEvent } from "@hostledger/event-store";
 import { realTiming } from "@hostledger/runtime";
-import { bundledEntry, encodeEntry, leafHash } from "@hostledger/transparency";
+import { bundledEntry, encodeEntry, leafHash } from "@hostledger/audit/log";
 
 import { notRecorded } from "./log/leaf.ts";
 import type { LogEvent, LogReader } from "./log.port.ts";

@@ -4,9 +4,9 @@ import {
   parseCheckpoint,
   parseVerifierKey,
   type LogEvent,
-} from "@hostledger/transparency";
-import { writeBundle } from "@hostledger/verification";
-import { bundleSigner, noteOf, rightEvents } from "@hostledger/verification/testing";
+} from "@hostledger/audit/log";
+import { writeBundle } from "@hostledger/audit/verification";
+import { bundleSigner, noteOf, rightEvents } from "@hostledger/audit/testing";
 
 /** Events of one registration: five, and six where it is refunded, which every fifth is. */
 const eventsOfRegistration = 5.2;

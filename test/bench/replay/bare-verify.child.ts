@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { decodeEntry, entriesPath, leafHash, parseEntryBundle, tileWidth } from "@hostledger/transparency";
-import { readBundle } from "@hostledger/verification";
+import { decodeEntry, entriesPath, leafHash, parseEntryBundle, tileWidth } from "@hostledger/audit/log";
+import { readBundle } from "@hostledger/audit/verification";
 
 import { serveParent } from "../harness/child.ts";
 import { watchResidentMemory } from "./peak-memory.ts";

@@ -1,4 +1,4 @@
-import { findingLine, readBundle, verifyLog } from "@hostledger/verification";
+import { findingLine, readBundle, verifyLog } from "@hostledger/audit/verification";
 import { z } from "zod";
 
 import { serveParent } from "../harness/child.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createScrub, openAuditLog, scrubFile, type AuditLog, type Scrub } from "@hostledger/audit-service";
 import { openEmbeddedEventStore, type EventStore, type EventToAppend } from "@hostledger/event-store";
 import { realTiming, silentLogger, systemClock } from "@hostledger/runtime";
-import { hashBytes, inclusionProof, tilePath, tileWidth, type ReadTile } from "@hostledger/transparency";
+import { hashBytes, inclusionProof, tilePath, tileWidth, type ReadTile } from "@hostledger/audit/log";
 
 import { alternate, duel, type Contender } from "../harness/alternate.ts";
 import { callsPerSecond } from "../harness/callers.ts";

@@ -1,5 +1,5 @@
 import type { audit } from "@hostledger/protocol";
-import type { Fact } from "@hostledger/reports";
+import type { Fact } from "@hostledger/audit/reports";
 import { readingDeadlineMilliseconds, type AuditClient } from "./audit-client.ts";
 
 /** An event with its place in the log. */

@@ -1,5 +1,5 @@
 import { hostingCodec, readMetadata, type HostingEvent } from "@hostledger/core";
-import type { LogEvent } from "@hostledger/transparency";
+import type { LogEvent } from "@hostledger/audit/log";
 
 /** Balance of an account after a movement. */
 export interface BalanceState {

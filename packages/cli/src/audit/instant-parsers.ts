@@ -1,4 +1,4 @@
-import { parseInstant, type DayEdge } from "@hostledger/reports";
+import { parseInstant, type DayEdge } from "@hostledger/audit/reports";
 import { InvalidArgumentError } from "commander";
 
 import { wrongUsage } from "../exit-code.ts";

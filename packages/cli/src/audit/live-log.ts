@@ -11,14 +11,14 @@ import {
   parseCheckpoint,
   parseVerifierKey,
   type LogEvent,
-} from "@hostledger/transparency";
+} from "@hostledger/audit/log";
 import {
   BundleError,
   damageOf,
   type BundledEvent,
   type LogSource,
   type SourceEntry,
-} from "@hostledger/verification";
+} from "@hostledger/audit/verification";
 import { readingDeadlineMilliseconds, type AuditClient } from "./audit-client.ts";
 import { balanceHistories } from "./balance-histories.ts";
 import { shownBalancesAsOf } from "./shown-balances.ts";

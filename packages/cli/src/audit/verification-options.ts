@@ -1,5 +1,5 @@
-import { parseVerifierKey } from "@hostledger/transparency";
-import { BundleError } from "@hostledger/verification";
+import { parseVerifierKey } from "@hostledger/audit/log";
+import { BundleError } from "@hostledger/audit/verification";
 import { InvalidArgumentError } from "commander";
 import { open } from "node:fs/promises";
 import { fileReason } from "../error-code.ts";

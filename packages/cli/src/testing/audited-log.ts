@@ -9,8 +9,8 @@ import {
   signNote,
   type LogEvent,
   type NoteSigner,
-} from "@hostledger/transparency";
-import { ownMetadata } from "@hostledger/verification/testing";
+} from "@hostledger/audit/log";
+import { ownMetadata } from "@hostledger/audit/testing";
 import { streamed, type AuditImplementation } from "./audit-server.ts";
 
 /** Returns when the event at an index was stored, one microsecond apart. */

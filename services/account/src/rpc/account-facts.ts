@@ -1,7 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { accountAggregate, parsed, unparsable, type Parsed } from "@hostledger/core";
 import type { admin } from "@hostledger/protocol";
-import { bareType, originOf, sentenceOf } from "@hostledger/reports";
+import { bareType, originOf, sentenceOf } from "@hostledger/audit/reports";
 import { requestedId, requireStaff, validated } from "@hostledger/rpc";
 
 import { findAccount } from "../account-commands.ts";

@@ -14,7 +14,7 @@ import {
   signNote,
   type ReadTile,
   type Tile,
-} from "@hostledger/transparency";
+} from "@hostledger/audit/log";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 
 import { createConsole } from "./console.ts";

@@ -11,7 +11,7 @@ import {
   tilePath,
   verifyConsistency,
   type ReadTile,
-} from "@hostledger/transparency";
+} from "@hostledger/audit/log";
 import { expect } from "vitest";
 
 import { openAuditLog, type AuditLog, type AuditLogOptions } from "./audit-log.ts";

@@ -10,7 +10,7 @@ import {
   parseVerifierKey,
   rootOf,
   verifyConsistency,
-} from "@hostledger/transparency";
+} from "@hostledger/audit/log";
 import { beforeEach, expect, it } from "vitest";
 
 import type { AuditLog } from "./audit-log.ts";

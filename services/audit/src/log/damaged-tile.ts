@@ -1,6 +1,6 @@
 import { placeOf } from "@hostledger/core";
 import type { RecordedEvent } from "@hostledger/event-store";
-import { hashBytes, tileWidth } from "@hostledger/transparency";
+import { hashBytes, tileWidth } from "@hostledger/audit/log";
 
 import type { FoundEntry, LogEvent } from "../log.port.ts";
 import { hashOf, isLeaf, withoutPosition } from "./leaf.ts";

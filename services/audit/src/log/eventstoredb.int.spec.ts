@@ -6,7 +6,7 @@ import { startEventStoreNode } from "@hostledger/esdb/node";
 import { withAppend, type EventStore, type RecordedEvent } from "@hostledger/event-store";
 import { systemClock } from "@hostledger/runtime";
 import { directoryOfTest } from "@hostledger/runtime/testing";
-import { rootOf } from "@hostledger/transparency";
+import { rootOf } from "@hostledger/audit/log";
 import { beforeEach, expect, it } from "vitest";
 
 import { appendEvents, openTestLog, openTestStore, tilesOnDisk, untilCovered } from "./audit-log.fixture.ts";

@@ -1,6 +1,6 @@
 import type { EventStore, RecordedEvent } from "@hostledger/event-store";
 import { yieldToOthers } from "@hostledger/runtime/async";
-import { hashBytes, tileWidth } from "@hostledger/transparency";
+import { hashBytes, tileWidth } from "@hostledger/audit/log";
 
 import { contradiction, isLeaf, lackingPast, leafOf, putBackUnder, sameHash } from "./leaf.ts";
 import { endOf, type BundleStart } from "./positions.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-import { generateSigner, parseSignerKey, type NoteSigner } from "@hostledger/transparency";
+import { generateSigner, parseSignerKey, type NoteSigner } from "@hostledger/audit/log";
 
 import { AuditLogError, LostLogError } from "./log-error.ts";
 import type { LogFiles } from "./log-files.ts";

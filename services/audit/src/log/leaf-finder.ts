@@ -1,7 +1,7 @@
 import { placeOf } from "@hostledger/core";
 import type { EventStore, RecordedEvent } from "@hostledger/event-store";
 import { monotonicMilliseconds, realTiming } from "@hostledger/runtime";
-import { tileWidth } from "@hostledger/transparency";
+import { tileWidth } from "@hostledger/audit/log";
 
 import type { Follower } from "./follower.ts";
 import { hasHash, leafOf, notRecorded } from "./leaf.ts";

@@ -1,5 +1,5 @@
 import type { RecordedEvent } from "@hostledger/event-store";
-import { hashBytes, tileWidth } from "@hostledger/transparency";
+import { hashBytes, tileWidth } from "@hostledger/audit/log";
 
 import type { Comparison, FoundEntry, LogEvent, LogPlace } from "../log.port.ts";
 import { readDamagedTile } from "./damaged-tile.ts";

@@ -1,6 +1,6 @@
 import { counted, placeOf } from "@hostledger/core";
 import type { RecordedEvent } from "@hostledger/event-store";
-import { bundledEntry, encodeEntry, EntryError, hashBytes, leafHash } from "@hostledger/transparency";
+import { bundledEntry, encodeEntry, EntryError, hashBytes, leafHash } from "@hostledger/audit/log";
 
 import type { LogEvent } from "../log.port.ts";
 import { AuditLogError, LogContradictionError } from "./log-error.ts";

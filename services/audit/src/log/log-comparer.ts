@@ -1,6 +1,6 @@
 import type { EventBatch, RecordedEvent } from "@hostledger/event-store";
 import { yieldToOthers } from "@hostledger/runtime/async";
-import { tileWidth } from "@hostledger/transparency";
+import { tileWidth } from "@hostledger/audit/log";
 
 import type { Comparison, LogPlace, LogReader } from "../log.port.ts";
 import type { LeafReaderOptions } from "./leaf-finder.ts";

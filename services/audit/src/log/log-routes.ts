@@ -7,7 +7,7 @@ import {
   formatEntryBundle,
   parseTilePath,
   tileWidth,
-} from "@hostledger/transparency";
+} from "@hostledger/audit/log";
 
 import type { Auditors } from "../credentials/auditors.ts";
 import { refuse } from "../http/refuse.ts";

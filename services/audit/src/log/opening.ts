@@ -5,7 +5,7 @@ import {
   parseVerifierKey,
   partialTiles,
   rootOf,
-} from "@hostledger/transparency";
+} from "@hostledger/audit/log";
 
 import { checkpointHistory, historyFolder } from "./checkpoint-history.ts";
 import {

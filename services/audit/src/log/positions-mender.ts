@@ -1,6 +1,6 @@
 import type { EventStore, Position, RecordedEvent } from "@hostledger/event-store";
 import type { Logger } from "@hostledger/runtime";
-import { tileWidth } from "@hostledger/transparency";
+import { tileWidth } from "@hostledger/audit/log";
 
 import { hashOf, hexOf, isLeaf, leafOf, sameHash } from "./leaf.ts";
 import { AuditLogError } from "./log-error.ts";

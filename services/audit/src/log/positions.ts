@@ -1,6 +1,6 @@
 import type { EventStore, Position } from "@hostledger/event-store";
 import { createLru } from "@hostledger/runtime";
-import { tileWidth } from "@hostledger/transparency";
+import { tileWidth } from "@hostledger/audit/log";
 
 import { AuditLogError } from "./log-error.ts";
 import type { FilePiece, LogFiles } from "./log-files.ts";

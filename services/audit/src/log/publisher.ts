@@ -7,7 +7,7 @@ import {
   tilePath,
   tileWidth,
   type Tile,
-} from "@hostledger/transparency";
+} from "@hostledger/audit/log";
 
 import type { CheckpointHistory } from "./checkpoint-history.ts";
 import type { LogKeys } from "./key-file.ts";

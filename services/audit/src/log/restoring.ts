@@ -2,7 +2,7 @@ import { counted } from "@hostledger/core";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-import { openNote, parseCheckpoint, parseVerifierKey, rootOf } from "@hostledger/transparency";
+import { openNote, parseCheckpoint, parseVerifierKey, rootOf } from "@hostledger/audit/log";
 
 import { openAuditLog, type AuditLog, type AuditLogOptions } from "./audit-log.ts";
 import { historyFolder } from "./checkpoint-history.ts";

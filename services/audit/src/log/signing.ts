@@ -1,5 +1,5 @@
 import { backgroundTiming, Mutex, type Logger } from "@hostledger/runtime";
-import { formatBundleNote, signNote, type BundleNote } from "@hostledger/transparency";
+import { formatBundleNote, signNote, type BundleNote } from "@hostledger/audit/log";
 
 import type { AuditLogHealth } from "../log.port.ts";
 import { addKey, type LogKeys } from "./key-file.ts";

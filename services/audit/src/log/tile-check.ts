@@ -7,7 +7,7 @@ import {
   tilePath,
   tileWidth,
   type ReadTile,
-} from "@hostledger/transparency";
+} from "@hostledger/audit/log";
 
 import type { LogReader } from "../log.port.ts";
 import { sameHash } from "./leaf.ts";

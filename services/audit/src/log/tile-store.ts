@@ -6,7 +6,7 @@ import {
   type Tile,
   type TileBuilder,
   type TilePlace,
-} from "@hostledger/transparency";
+} from "@hostledger/audit/log";
 
 import { AuditLogError, LostLogError } from "./log-error.ts";
 import type { LogFiles } from "./log-files.ts";

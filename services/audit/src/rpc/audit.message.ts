@@ -1,6 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { admin, audit } from "@hostledger/protocol";
-import type { Fact } from "@hostledger/reports";
+import type { Fact } from "@hostledger/audit/reports";
 import { fromRow } from "@hostledger/rpc";
 
 import type { FoundAccount } from "../reads/account-search.ts";

@@ -1,7 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { hasAtMost, parsed, unparsable, type Parsed } from "@hostledger/core";
 import type { audit } from "@hostledger/protocol";
-import { balanceAsOf, parseInstant, statementOf } from "@hostledger/reports";
+import { balanceAsOf, parseInstant, statementOf } from "@hostledger/audit/reports";
 import { requestedPage, validated } from "@hostledger/rpc";
 import { defined } from "@hostledger/runtime";
 

@@ -1,7 +1,7 @@
 import { codecOfCategory } from "@hostledger/core";
 import { judgedEvents, type RecordedEvent } from "@hostledger/event-store";
 import { openPersonalData } from "@hostledger/personal-data";
-import type { Fact } from "@hostledger/reports";
+import type { Fact } from "@hostledger/audit/reports";
 import { yieldToOthers } from "@hostledger/runtime";
 
 import type { AuditDependencies } from "../dependencies.ts";

@@ -1,5 +1,5 @@
 import { paidOrders } from "@hostledger/core";
-import { bareType, type Fact } from "@hostledger/reports";
+import { bareType, type Fact } from "@hostledger/audit/reports";
 
 /** Filter of events; undefined or empty members do not filter. Instants have six fractional digits. */
 export interface EventFilter {

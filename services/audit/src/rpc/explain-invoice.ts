@@ -2,7 +2,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { accountOfDocument } from "@hostledger/core";
 import type { RecordedEvent } from "@hostledger/event-store";
 import type { audit } from "@hostledger/protocol";
-import { explainInvoice, type Fact } from "@hostledger/reports";
+import { explainInvoice, type Fact } from "@hostledger/audit/reports";
 import { validated } from "@hostledger/rpc";
 import { defined } from "@hostledger/runtime";
 

@@ -1,5 +1,5 @@
 import { hasAtMost, parsed, rejection, unparsable, type Parsed } from "@hostledger/core";
-import { parseInstant, type DayEdge, type Report } from "@hostledger/reports";
+import { parseInstant, type DayEdge, type Report } from "@hostledger/audit/reports";
 import { rejectionError } from "@hostledger/rpc";
 
 /** Maximum characters of a stream name, as in the event store. */

@@ -6,7 +6,7 @@ import {
   leafHash,
   verifyConsistency,
   verifyInclusion,
-} from "@hostledger/transparency";
+} from "@hostledger/audit/log";
 import { describe, expect, it } from "vitest";
 
 import { openAudit } from "../audit-service.fixture.ts";

@@ -13,7 +13,7 @@ import {
   inclusionProof,
   leafHash,
   rootOf,
-} from "@hostledger/transparency";
+} from "@hostledger/audit/log";
 
 import type { AuditDependencies } from "../dependencies.ts";
 import { auditedEvent } from "./audit.message.ts";

@@ -14,7 +14,7 @@ import {
 import { contradictionsIn, readableEvent } from "@hostledger/event-store";
 import { openPersonalData } from "@hostledger/personal-data";
 import type { audit } from "@hostledger/protocol";
-import type { Fact } from "@hostledger/reports";
+import type { Fact } from "@hostledger/audit/reports";
 import { rejectionError, validated, type AuditorCaller, type StaffCaller } from "@hostledger/rpc";
 
 import type { AuditDependencies } from "../dependencies.ts";

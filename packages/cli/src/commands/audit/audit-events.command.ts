@@ -1,4 +1,4 @@
-import { nextMicrosecond, timelineLine } from "@hostledger/reports";
+import { nextMicrosecond, timelineLine } from "@hostledger/audit/reports";
 import { defined } from "@hostledger/runtime";
 import type { Command } from "commander";
 import { parseCount, parseId, parseText } from "../../arguments/value-parsers.ts";

@@ -1,6 +1,11 @@
 import { formatEuros } from "@hostledger/core";
 import type { audit } from "@hostledger/protocol";
-import { explanationText, type ExplanationOutcome, type StepKind, stepKinds } from "@hostledger/reports";
+import {
+  explanationText,
+  type ExplanationOutcome,
+  type StepKind,
+  stepKinds,
+} from "@hostledger/audit/reports";
 import type { Command } from "commander";
 import { parseText } from "../../arguments/value-parsers.ts";
 import { answerFromAudit, tellUnreadable } from "../../audit/audit-command.ts";

@@ -7,7 +7,7 @@ import {
   type DatevSettings,
   type JournalFormat,
   type JournalOptions,
-} from "@hostledger/reports";
+} from "@hostledger/audit/reports";
 import { defined } from "@hostledger/runtime";
 import { Option, type Command } from "commander";
 import { parseCount } from "../../arguments/value-parsers.ts";

@@ -1,6 +1,6 @@
-import { renderStatement } from "@hostledger/documents";
+import { renderStatement } from "@hostledger/audit/documents";
 import type { audit } from "@hostledger/protocol";
-import { statementCsv, statementDocument, statementText, type Statement } from "@hostledger/reports";
+import { statementCsv, statementDocument, statementText, type Statement } from "@hostledger/audit/reports";
 import { defined } from "@hostledger/runtime";
 import { Option, type Command } from "commander";
 import { parseId } from "../../arguments/value-parsers.ts";

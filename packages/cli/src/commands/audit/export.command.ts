@@ -7,7 +7,7 @@ import {
   damageOf,
   eventPlace,
   writeBundle,
-} from "@hostledger/verification";
+} from "@hostledger/audit/verification";
 import type { Command } from "commander";
 import { randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, rmdir } from "node:fs/promises";

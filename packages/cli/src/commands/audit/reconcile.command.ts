@@ -1,6 +1,6 @@
 import { counted, formatEuros, grouped } from "@hostledger/core";
 import { Backoff, type Timing } from "@hostledger/runtime";
-import type { LogEvent } from "@hostledger/transparency";
+import type { LogEvent } from "@hostledger/audit/log";
 import {
   BundleError,
   differenceLine,
@@ -8,7 +8,7 @@ import {
   reconciler,
   type Reconciliation,
   type UnfinishedCharge,
-} from "@hostledger/verification";
+} from "@hostledger/audit/verification";
 import type { Command } from "commander";
 
 import type { AuditOptions } from "../../audit/audit-address.ts";

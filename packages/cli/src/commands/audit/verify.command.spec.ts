@@ -1,8 +1,8 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { directoryOfTest } from "@hostledger/runtime/testing";
-import { generateSigner, type LogEvent } from "@hostledger/transparency";
-import { ownMetadata } from "@hostledger/verification/testing";
+import { generateSigner, type LogEvent } from "@hostledger/audit/log";
+import { ownMetadata } from "@hostledger/audit/testing";
 import { describe, expect, it } from "vitest";
 import { runAsAuditor, runAudit } from "../../testing/audit-server.ts";
 import {

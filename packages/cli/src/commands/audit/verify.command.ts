@@ -8,7 +8,7 @@ import {
   type LogSource,
   type PassedOver,
   type Verification,
-} from "@hostledger/verification";
+} from "@hostledger/audit/verification";
 import type { Command } from "commander";
 import { parseText } from "../../arguments/value-parsers.ts";
 import type { AuditOptions } from "../../audit/audit-address.ts";

@@ -1,0 +1,287 @@
+import type { HostingEvent } from "@hostledger/core";
+import type { LogEvent } from "../../log/index.ts";
+import { accountIdOf } from "../account-id.ts";
+import { eventPlace } from "../finding.ts";
+import { logJudge } from "../log-judge.ts";
+import { chargeName } from "../tables/charge-table.ts";
+import { balanceOf, book, emptyBooks, type AccountBooks } from "./account-books.ts";
+import { chargeOf, emptyHistory, tell, type ChargeHistory, type FactPlace } from "./charge-history.ts";
+import { judgeCharge, type ChargeEnd } from "./judge-charge.ts";
+import type { Difference, Reconciliation, UnfinishedCharge } from "./reconciliation.ts";
+
+/** Maximum differences stored; further ones are counted. */
+const differencesMaximum = 1_000;
+
+/** Reconciles event by event. */
+export interface Reconciler {
+  /** Adds the next event of the log. */
+  readonly see: (event: LogEvent) => void;
+  /** Compares the sides. @param shown the read model's cents by account id; undefined to omit them */
+  readonly end: (shown?: ReadonlyMap<number, bigint>) => Reconciliation;
+  /**
+   * Returns the reconciler for a second reading of the whole log; undefined if the first reading suffices. Only after
+   * the last event is the list of events skipped by staff complete.
+   */
+  readonly again: () => Reconciler | undefined;
+}
+
+/**
+ * Reconciles the books with documents, read model and runs. Its memory grows with accounts, payments and charges. An
+ * event that stops its stream is a difference, and later events of the stream do not count.
+ */
+export function reconciler(judge = logJudge()): Reconciler {
+  const state: State = {
+    size: 0,
+    accounts: new Map(),
+    charges: new Map(),
+    payments: new Map(),
+    found: findings(),
+    undocumented: undefined,
+  };
+  return {
+    see(stored) {
+      const index = state.size;
+      state.size += 1;
+      state.undocumented = undefined;
+      const event = judge.see(index, stored);
+      const at: FactPlace = { index, event: eventPlace(stored), time: stored.time };
+      if (event !== undefined) take(state, stored.stream, event, at);
+    },
+    again() {
+      const again = judge.again();
+      return again && reconciler(again);
+    },
+    end(shown) {
+      const { stops, passedOver } = judge.end();
+      for (const { index, place, problem } of stops)
+        state.found.add({ sides: "books-events", ...nowhere, index, event: place, message: problem });
+      judgePayments(state);
+      const { ends, unfinished } = judgeCharges(state);
+      judgeAccounts(state, shown);
+      const count = (end: ChargeEnd): number => ends.filter((one) => one === end).length;
+      return {
+        size: state.size,
+        accounts: state.accounts.size,
+        sums: sumsOf(state, shown),
+        unfinished,
+        charges: {
+          charged: ends.length,
+          delivered: count("delivered"),
+          refunded: count("refunded"),
+          unfinished: unfinished.length,
+        },
+        differences: state.found.kept,
+        differenceCount: state.found.count(),
+        passedOver,
+      };
+    },
+  };
+}
+
+/** Reconciles a complete list of events. */
+export function reconcile(events: readonly LogEvent[], shown?: ReadonlyMap<number, bigint>): Reconciliation {
+  const read = (reconciling: Reconciler): Reconciler => {
+    for (const event of events) reconciling.see(event);
+    return reconciling;
+  };
+  const first = read(reconciler());
+  const again = first.again();
+  return (again === undefined ? first : read(again)).end(shown);
+}
+
+interface Payment {
+  readonly accountId: number;
+  readonly reference: string;
+  readonly at: FactPlace;
+  creditedCents: bigint | undefined;
+  receipts: number;
+  receiptedCents: bigint;
+}
+
+interface KnownCharge {
+  readonly chargeId: string;
+  readonly history: ChargeHistory;
+  /** The account's first event about the charge; the run's first if no account has any. */
+  first: FactPlace;
+  accountId: number | undefined;
+}
+
+interface State {
+  size: number;
+  readonly accounts: Map<number, AccountBooks>;
+  /** By `chargeName`. */
+  readonly charges: Map<string, KnownCharge>;
+  readonly payments: Map<string, Payment>;
+  readonly found: ReturnType<typeof findings>;
+  /** Last movement without its document: both are one append, so the log may end in between. */
+  undocumented: Payment | ChargeHistory | undefined;
+}
+
+const nowhere = { accountId: undefined, cause: undefined };
+
+function placeOf({ index, event }: FactPlace): Pick<Difference, "index" | "event"> {
+  return { index, event };
+}
+
+function take(state: State, stream: string, event: HostingEvent, at: FactPlace): void {
+  const accountId = accountIdOf(stream);
+  if (accountId !== undefined) {
+    const books = state.accounts.get(accountId) ?? emptyBooks();
+    state.accounts.set(accountId, books);
+    book(books, event);
+    pay(state, accountId, event, at);
+  }
+  const chargeId = chargeOf(stream, event);
+  if (chargeId === undefined) return;
+  const name = chargeName(accountId ?? 0, chargeId);
+  const known = state.charges.get(name) ?? { chargeId, history: emptyHistory(), first: at, accountId };
+  state.charges.set(name, known);
+  if (known.accountId === undefined && accountId !== undefined) {
+    known.accountId = accountId;
+    known.first = at;
+  }
+  const other = event.type === "BalanceCharged" ? known.history.charge : undefined;
+  if (other !== undefined)
+    state.found.add({
+      sides: "charges-runs",
+      accountId,
+      cause: chargeId,
+      ...placeOf(at),
+      message: `is charged a second time, first by event ${String(other.at.index)}`,
+    });
+  tell(known.history, accountId ?? 0, event, at);
+  if (isMovement(event)) state.undocumented = known.history;
+}
+
+function pay(state: State, accountId: number, event: HostingEvent, at: FactPlace): void {
+  const reference =
+    event.type === "BalanceCredited"
+      ? event.data.reference
+      : event.type === "InvoiceIssued" && event.data.action === "topup"
+        ? event.data.cause
+        : undefined;
+  if (reference === undefined) return;
+  const key = `${String(accountId)} ${reference}`;
+  const payment = state.payments.get(key) ?? {
+    accountId,
+    reference,
+    at,
+    creditedCents: undefined,
+    receipts: 0,
+    receiptedCents: 0n,
+  };
+  state.payments.set(key, payment);
+  if (event.type === "BalanceCredited") {
+    state.undocumented = payment;
+    payment.creditedCents = (payment.creditedCents ?? 0n) + BigInt(event.data.amountCents);
+  } else if (event.type === "InvoiceIssued") {
+    payment.receipts += 1;
+    payment.receiptedCents += BigInt(event.data.grossCents);
+  }
+}
+
+function isMovement({ type }: HostingEvent): boolean {
+  return (
+    type === "BalanceCharged" ||
+    type === "RegistrationRefunded" ||
+    type === "ChargeRefunded" ||
+    type === "RefundGranted"
+  );
+}
+
+function judgePayments({ payments, found, undocumented }: State): void {
+  for (const payment of payments.values()) {
+    if (payment === undocumented) continue;
+    const { accountId, reference, at, creditedCents, receipts, receiptedCents } = payment;
+    const add = (message: string): void => {
+      found.add({ sides: "books-documents", accountId, cause: reference, ...placeOf(at), message });
+    };
+    if (creditedCents === undefined) add("has a receipt, and was never credited");
+    else if (receipts !== 1) add(`is credited, and has ${String(receipts)} receipts instead of one`);
+    else if (creditedCents !== receiptedCents)
+      add(`is credited ${String(creditedCents)} cents, its receipt is over ${String(receiptedCents)}`);
+  }
+}
+
+function judgeCharges({ charges, found, undocumented }: State): {
+  readonly ends: readonly ChargeEnd[];
+  readonly unfinished: readonly UnfinishedCharge[];
+} {
+  const ends: ChargeEnd[] = [];
+  const unfinished: UnfinishedCharge[] = [];
+  for (const { chargeId, history, first, accountId } of charges.values()) {
+    const { charge, run, refundedCents } = history;
+    const place = placeOf(charge?.at ?? first);
+    const end = judgeCharge(history, (sides, message) => {
+      if (history === undocumented && sides === "charges-documents") return;
+      found.add({ sides, accountId: charge?.accountId ?? accountId, cause: chargeId, ...place, message });
+    });
+    if (charge === undefined) continue;
+    ends.push(end);
+    if (end !== "unfinished" || run === undefined || run === "delivered" || run === "undelivered") continue;
+    const { grossCents, at } = charge;
+    unfinished.push({
+      chargeId,
+      accountId: charge.accountId,
+      grossCents,
+      refundedCents,
+      state: run,
+      chargedAt: at.time,
+      index: at.index,
+      event: at.event,
+    });
+  }
+  return { ends, unfinished: unfinished.toSorted((one, other) => one.index - other.index) };
+}
+
+function judgeAccounts({ accounts, found }: State, shown: ReadonlyMap<number, bigint> | undefined): void {
+  if (shown === undefined) return;
+  for (const accountId of new Set([...accounts.keys(), ...shown.keys()])) {
+    const books = accounts.get(accountId);
+    const [booked, seen] = [books && balanceOf(books), shown.get(accountId)];
+    if (booked === seen) continue;
+    const words = [booked, seen].map((cents) =>
+      cents === undefined ? "no account" : `${String(cents)} cents`,
+    );
+    found.add({
+      sides: "books-read-model",
+      accountId,
+      cause: undefined,
+      index: undefined,
+      event: undefined,
+      message: `the books have ${words[0] ?? ""}, the read model shows ${words[1] ?? ""}`,
+    });
+  }
+}
+
+function sumsOf({ accounts }: State, shown: ReadonlyMap<number, bigint> | undefined): Reconciliation["sums"] {
+  const sums = emptyBooks();
+  for (const books of accounts.values()) {
+    sums.creditedCents += books.creditedCents;
+    sums.adjustedCents += books.adjustedCents;
+    sums.receiptedCents += books.receiptedCents;
+    sums.chargedCents += books.chargedCents;
+    sums.invoicedCents += books.invoicedCents;
+    sums.refundedCents += books.refundedCents;
+    sums.correctedCents += books.correctedCents;
+  }
+  const shownCents = shown && [...shown.values()].reduce((sum, cents) => sum + cents, 0n);
+  return { ...sums, balanceCents: balanceOf(sums), shownCents };
+}
+
+function findings(): {
+  readonly add: (difference: Difference) => void;
+  readonly kept: readonly Difference[];
+  readonly count: () => number;
+} {
+  const kept: Difference[] = [];
+  let count = 0;
+  return {
+    add(difference) {
+      count += 1;
+      if (kept.length < differencesMaximum) kept.push(difference);
+    },
+    kept,
+    count: () => count,
+  };
+}

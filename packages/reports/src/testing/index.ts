@@ -1,1 +1,0 @@
-export { hostileTexts, randomBooks } from "../books.fixture.ts";
