@@ -1,4 +1,4 @@
-import type { ServerTime } from "@hostledger/leases";
+import type { ServerTime } from "@hostledger/work/leases";
 import { monotonicMilliseconds, risingInstants, type Clock } from "@hostledger/runtime";
 
 /** The time that all processes over one database agree on, whatever their machines' clocks say (ADR 0023). */

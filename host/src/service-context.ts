@@ -11,7 +11,7 @@ import {
   type EventStore,
   type Installation,
 } from "@hostledger/event-store";
-import { createLocalLeases, openPostgresLeases, type Leases } from "@hostledger/leases";
+import { createLocalLeases, openPostgresLeases, type Leases } from "@hostledger/work/leases";
 import { sealPersonalData } from "@hostledger/personal-data";
 import type { ReadModelLocation } from "@hostledger/projections";
 import type { ClaimOf } from "@hostledger/rpc";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-import { createLocalLeases, type LeaseRoom } from "@hostledger/leases";
+import { createLocalLeases, type LeaseRoom } from "@hostledger/work/leases";
 import { openSqliteSubjectKeys } from "@hostledger/personal-data";
 import { InMemoryEventStore } from "@hostledger/projections/testing";
 import { createShutdown, silentLogger } from "@hostledger/runtime";

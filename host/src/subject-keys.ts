@@ -7,7 +7,7 @@ import {
   type EventStore,
   requestStaffTicket,
 } from "@hostledger/event-store";
-import { type Leases, runUnderLease } from "@hostledger/leases";
+import { type Leases, runUnderLease } from "@hostledger/work/leases";
 import {
   cacheSubjectKeys,
   createKeyLosses,

@@ -13,8 +13,7 @@ export const packageImports: Readonly<Record<string, readonly string[]>> = {
   runtime: [],
   "event-store": ["core", "runtime"],
   esdb: ["event-store", "runtime"],
-  leases: ["runtime"],
-  "process-manager": ["core", "event-store", "leases", "projections", "protocol", "runtime", "rpc"],
+  work: ["core", "event-store", "projections", "protocol", "runtime", "rpc"],
   projections: ["core", "event-store", "runtime"],
   providers: ["core", "runtime"],
   "personal-data": ["core", "event-store", "projections", "runtime"],
@@ -35,7 +34,7 @@ const tests = "\\.(spec|fixture|contract)\\.ts$|/(testing|contract)/";
  * Worker threads enter runtime and core by the light ones: every start of a store waits for one, and the first PDF for another.
  */
 const doors =
-  "/src/(index|(log|verification|reports|documents)/index|verification/testing/index|process-runs|work/work\\.table|certificates|error-code|sqlite-code|node/index|epp/server/index|configuration/index|money/money|async/(index|event-loop|lru)|postgres/index|testing/(index|listen|postgres-server)|contract/[^/]+\\.contract)\\.ts$";
+  "/src/(index|(log|verification|reports|documents)/index|verification/testing/index|leases/index|process-runs|engine/work\\.table|certificates|error-code|sqlite-code|node/index|epp/server/index|configuration/index|money/money|async/(index|event-loop|lru)|postgres/index|testing/(index|listen|postgres-server)|contract/[^/]+\\.contract)\\.ts$";
 const oneOf = (names: readonly string[]): string => `(${names.join("|")})`;
 
 function packageRule([name, imports]: readonly [string, readonly string[]]): IForbiddenRuleType {
@@ -121,7 +120,7 @@ const insideServices: readonly IForbiddenRuleType[] = [
     severity: "error",
     from: { path: "^services/[^/]+/src/reads/.*\\.projection\\.ts$", pathNot: tests },
     to: {
-      path: "^services/[^/]+/src/(effects/|reads/.*\\.queries\\.ts$)|^packages/(providers|rpc)/|^packages/process-manager/src/(?!process-runs\\.ts$|work/work\\.table\\.ts$)",
+      path: "^services/[^/]+/src/(effects/|reads/.*\\.queries\\.ts$)|^packages/(providers|rpc)/|^packages/work/src/(?!process-runs\\.ts$|engine/work\\.table\\.ts$)",
     },
   },
 ];

@@ -6,8 +6,8 @@ import type {
   IdSequence,
   Installation,
 } from "@hostledger/event-store";
-import type { Leases } from "@hostledger/leases";
-import type { WorkEngine } from "@hostledger/process-manager";
+import type { Leases } from "@hostledger/work/leases";
+import type { WorkEngine } from "@hostledger/work";
 import type { Projector, ReadBack, ReadModelLocation } from "@hostledger/projections";
 import type { Dns, Registrar, Registrars, Sandbox } from "@hostledger/providers";
 import type { Clock, Ids, Logger, Tracing } from "@hostledger/runtime";

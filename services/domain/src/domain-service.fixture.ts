@@ -4,7 +4,7 @@ import type { OfflineBy } from "@hostledger/core";
 import { createClient, type Client } from "@connectrpc/connect";
 import type { EventStore } from "@hostledger/event-store";
 import { AccountsFixture, openTestStore } from "@hostledger/event-store/testing";
-import { failedAttempt } from "@hostledger/process-manager";
+import { failedAttempt } from "@hostledger/work";
 import type { ReadModelLocation } from "@hostledger/projections";
 import { testLocation } from "@hostledger/projections/testing";
 import { admin, domain } from "@hostledger/protocol";

@@ -12,7 +12,7 @@ import {
   lastComparison,
   openWorkEngine,
   type WorkEngine,
-} from "@hostledger/process-manager";
+} from "@hostledger/work";
 import {
   createProjector,
   createReadBack,

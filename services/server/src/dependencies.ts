@@ -6,7 +6,7 @@ import type {
   IdSequence,
   Installation,
 } from "@hostledger/event-store";
-import type { Leases } from "@hostledger/leases";
+import type { Leases } from "@hostledger/work/leases";
 import type { Projector, ReadBack, ReadModelLocation } from "@hostledger/projections";
 import type { Compute } from "@hostledger/providers";
 import type { Clock, Ids, Logger, Tracing } from "@hostledger/runtime";

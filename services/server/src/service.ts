@@ -14,7 +14,7 @@ import {
   openWorkEngine,
   type WorkCounts,
   type WorkEngine,
-} from "@hostledger/process-manager";
+} from "@hostledger/work";
 import {
   createProjector,
   createReadBack,

@@ -5,7 +5,7 @@ import type {
   EventStore,
   IdSequence,
 } from "@hostledger/event-store";
-import type { Leases } from "@hostledger/leases";
+import type { Leases } from "@hostledger/work/leases";
 import type { TextKeys } from "@hostledger/personal-data";
 import type { Projector, ReadBack, ReadModelLocation } from "@hostledger/projections";
 import type { Clock, Ids, Logger, Tracing } from "@hostledger/runtime";

@@ -7,7 +7,7 @@ import {
   type Rejection,
 } from "@hostledger/core";
 import type { CommandHandler, Position } from "@hostledger/event-store";
-import type { RunContext } from "@hostledger/process-manager";
+import type { RunContext } from "@hostledger/work";
 import type { Clock } from "@hostledger/runtime";
 
 import type { DomainQueries } from "../reads/domain.queries.ts";

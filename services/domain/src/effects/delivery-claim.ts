@@ -1,4 +1,4 @@
-import type { Hold, Reconciler } from "@hostledger/process-manager";
+import type { Hold, Reconciler } from "@hostledger/work";
 
 /** A delivery that is kept for one request. */
 export interface DeliveryClaim {

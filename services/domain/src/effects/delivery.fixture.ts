@@ -1,7 +1,7 @@
 import { deliveryWarning, domainCodec, type DomainNameEvent, type RegisteredDomain } from "@hostledger/core";
 import { domainExamples } from "@hostledger/core/testing";
 import { createCommandHandler, eventsOf, writeMetadata, type EventStore } from "@hostledger/event-store";
-import type { Leases } from "@hostledger/leases";
+import type { Leases } from "@hostledger/work/leases";
 import { InMemoryEventStore } from "@hostledger/projections/testing";
 import {
   done,

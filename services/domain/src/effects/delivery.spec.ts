@@ -1,5 +1,5 @@
 import { domainExamples } from "@hostledger/core/testing";
-import { createLocalLeases, type LeaseRoom } from "@hostledger/leases";
+import { createLocalLeases, type LeaseRoom } from "@hostledger/work/leases";
 import { done, refused, unknown, type Outcome } from "@hostledger/providers";
 import { yieldToOthers } from "@hostledger/runtime";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";

@@ -11,7 +11,7 @@ import {
   type Rejection,
 } from "@hostledger/core";
 import { recentMs, type CommandHandler, type EventStore } from "@hostledger/event-store";
-import type { Leases } from "@hostledger/leases";
+import type { Leases } from "@hostledger/work/leases";
 import {
   createReconciler,
   leasePauseMs,
@@ -21,9 +21,8 @@ import {
   type Pursued,
   type Reconciler,
   type RunContext,
-} from "@hostledger/process-manager";
-import { defined } from "@hostledger/runtime";
-import type { Clock, Logger, Tracing } from "@hostledger/runtime";
+} from "@hostledger/work";
+import { type Clock, defined, type Logger, type Tracing } from "@hostledger/runtime";
 
 import type { DomainQueries } from "../reads/domain.queries.ts";
 import { delegate, dnsAnswer, done, type Answer } from "./asking.ts";

@@ -10,7 +10,7 @@ import {
   type Rejection,
 } from "@hostledger/core";
 import type { CommandContext, CommandHandler, EventStore } from "@hostledger/event-store";
-import type { Leases } from "@hostledger/leases";
+import type { Leases } from "@hostledger/work/leases";
 import {
   createReconciler,
   leasePauseMs,
@@ -22,7 +22,7 @@ import {
   type Pursuit,
   type Reconciler,
   type RunContext,
-} from "@hostledger/process-manager";
+} from "@hostledger/work";
 import { defined, type Clock, type Logger, type Tracing } from "@hostledger/runtime";
 
 import type { DomainQueries } from "../reads/domain.queries.ts";

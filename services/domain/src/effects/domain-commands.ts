@@ -15,7 +15,7 @@ import {
   type Position,
   type StaffTicketOptions,
 } from "@hostledger/event-store";
-import type { RunContext } from "@hostledger/process-manager";
+import type { RunContext } from "@hostledger/work";
 
 /** A registered domain as its facts say, and where the last of them is in the log. */
 export interface LoadedDomain {

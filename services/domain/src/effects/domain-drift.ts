@@ -13,7 +13,7 @@ import {
   type RegisteredDomain,
 } from "@hostledger/core";
 import type { CommandHandler } from "@hostledger/event-store";
-import { DriftRound, followDifferences, type DriftReport } from "@hostledger/process-manager";
+import { DriftRound, followDifferences, type DriftReport } from "@hostledger/work";
 import { sameRecords, type Registrar, type ZoneHolding } from "@hostledger/providers";
 import { defined, type Clock } from "@hostledger/runtime";
 

@@ -9,7 +9,7 @@ import {
   type RenewedUntil,
   type Transfer,
 } from "@hostledger/core";
-import { createPaidOrders, type PaidOrders, type RunParts } from "@hostledger/process-manager";
+import { createPaidOrders, type PaidOrders, type RunParts } from "@hostledger/work";
 import type { Registrars } from "@hostledger/providers";
 
 import type { DomainSettings } from "../settings.ts";

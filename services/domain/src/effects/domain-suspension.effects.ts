@@ -8,7 +8,7 @@ import {
   type RegisteredDomain,
 } from "@hostledger/core";
 import { requestStaffTicket, type CommandHandler } from "@hostledger/event-store";
-import { endOf, workKind, type AnyWorkKind, type EffectEnd } from "@hostledger/process-manager";
+import { endOf, workKind, type AnyWorkKind, type EffectEnd } from "@hostledger/work";
 import { shown } from "@hostledger/projections";
 import type { Clock } from "@hostledger/runtime";
 

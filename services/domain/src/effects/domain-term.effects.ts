@@ -19,7 +19,7 @@ import {
   type AnyWorkKind,
   type EffectEnd,
   type RunContext,
-} from "@hostledger/process-manager";
+} from "@hostledger/work";
 import type { Dns, Registrars } from "@hostledger/providers";
 import { defined, type Clock } from "@hostledger/runtime";
 

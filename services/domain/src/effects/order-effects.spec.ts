@@ -6,7 +6,7 @@ import {
   type RejectionCode,
 } from "@hostledger/core";
 import { registrationExamples, renewalExamples } from "@hostledger/core/testing";
-import { paidOrderDefinition } from "@hostledger/process-manager";
+import { paidOrderDefinition } from "@hostledger/work";
 import { silentLogger } from "@hostledger/runtime";
 import { describe, expect, it } from "vitest";
 

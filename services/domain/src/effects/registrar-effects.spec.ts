@@ -1,7 +1,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { addYears, rejection, type RegistrarRequest } from "@hostledger/core";
 import { registrationExamples, renewalExamples } from "@hostledger/core/testing";
-import type { ProviderAnswer } from "@hostledger/process-manager";
+import type { ProviderAnswer } from "@hostledger/work";
 import {
   done,
   onlyRegistrar,

@@ -5,7 +5,7 @@ import {
   type RegistrarRegistration,
   type RegistrarRequest,
 } from "@hostledger/core";
-import { answerOf, type ProviderAnswer } from "@hostledger/process-manager";
+import { answerOf, type ProviderAnswer } from "@hostledger/work";
 import type { Registrar, RegistrarDomain, Registrars, RenewalOrder } from "@hostledger/providers";
 import { defined } from "@hostledger/runtime";
 

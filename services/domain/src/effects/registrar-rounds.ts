@@ -1,6 +1,6 @@
 import { domainAggregate, isToBeHeld, staffTickets } from "@hostledger/core";
 import { requestStaffTicket, unlessUnreadable, type CommandHandler } from "@hostledger/event-store";
-import { workKind, type AnyWorkKind } from "@hostledger/process-manager";
+import { workKind, type AnyWorkKind } from "@hostledger/work";
 import type { Registrars } from "@hostledger/providers";
 import { pagesById, type Clock, type Ids, type Logger } from "@hostledger/runtime";
 

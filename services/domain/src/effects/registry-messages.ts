@@ -6,7 +6,7 @@ import {
   type StaffTicket,
 } from "@hostledger/core";
 import { requestStaffTicket, unlessUnreadable, type CommandHandler } from "@hostledger/event-store";
-import { workKind, type AnyWorkKind } from "@hostledger/process-manager";
+import { workKind, type AnyWorkKind } from "@hostledger/work";
 import type { Registrars, RegistryMessage } from "@hostledger/providers";
 import type { Clock, Logger } from "@hostledger/runtime";
 

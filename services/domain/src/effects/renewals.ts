@@ -10,7 +10,7 @@ import {
   type StartRenewal,
 } from "@hostledger/core";
 import type { CommandHandler } from "@hostledger/event-store";
-import type { RunContext } from "@hostledger/process-manager";
+import type { RunContext } from "@hostledger/work";
 import type { Registrar, Registrars } from "@hostledger/providers";
 import { defined, type Clock } from "@hostledger/runtime";
 

@@ -1,5 +1,5 @@
 import { domainAggregate, glueOf } from "@hostledger/core";
-import type { RunParts } from "@hostledger/process-manager";
+import type { RunParts } from "@hostledger/work";
 import type { Registrars } from "@hostledger/providers";
 
 import { delegate } from "./asking.ts";

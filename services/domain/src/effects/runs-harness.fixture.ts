@@ -11,7 +11,7 @@ import {
   type RecordedEvent,
 } from "@hostledger/event-store";
 import { openTestStore } from "@hostledger/event-store/testing";
-import type { RunRow } from "@hostledger/process-manager";
+import type { RunRow } from "@hostledger/work";
 import { done, onlyRegistrar, type Registrar } from "@hostledger/providers";
 import {
   defined,

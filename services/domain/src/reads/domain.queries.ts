@@ -1,5 +1,5 @@
 import { registration, transferIn, type EndTerms } from "@hostledger/core";
-import { runQueries, type RunQueries } from "@hostledger/process-manager/process-runs";
+import { runQueries, type RunQueries } from "@hostledger/work/process-runs";
 import type { ParameterOf, ReadModelDatabase } from "@hostledger/projections";
 import type { RequestedPage } from "@hostledger/rpc";
 

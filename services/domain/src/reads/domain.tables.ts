@@ -1,5 +1,5 @@
-import type { runTables } from "@hostledger/process-manager/process-runs";
-import type { WorkSchema } from "@hostledger/process-manager/work-table";
+import type { runTables } from "@hostledger/work/process-runs";
+import type { WorkSchema } from "@hostledger/work/work-table";
 import { table, type Builds, type Schema } from "@hostledger/projections";
 
 /** Registered domains, and the DNS records of their managed zones. */

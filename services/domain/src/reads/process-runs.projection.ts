@@ -7,7 +7,7 @@ import {
   transferIn,
   transferRunEvents,
 } from "@hostledger/core";
-import { runAt, runBegun, runRows, runTables } from "@hostledger/process-manager/process-runs";
+import { runAt, runBegun, runRows, runTables } from "@hostledger/work/process-runs";
 import { ignoring, type Projection } from "@hostledger/projections";
 
 import type { DomainSubscriptionEvent } from "./domain.subscription.ts";

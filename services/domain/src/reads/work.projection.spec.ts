@@ -1,4 +1,4 @@
-import type { workTables } from "@hostledger/process-manager/work-table";
+import type { workTables } from "@hostledger/work/work-table";
 import { projectionSpec, type ExpectedRows, type GivenEvent } from "@hostledger/projections/testing";
 import { describe, expect, it, test } from "vitest";
 

@@ -1,5 +1,5 @@
 import { domainEvents, domainStatusEvents, type DomainNameEvent } from "@hostledger/core";
-import { beginWork, endWork, wakeWork, workTables } from "@hostledger/process-manager/work-table";
+import { beginWork, endWork, wakeWork, workTables } from "@hostledger/work/work-table";
 import { handling, type ProjectedEvent, type Projection, type RowWriter } from "@hostledger/projections";
 
 import { runsIgnored, type DomainSubscriptionEvent } from "./domain.subscription.ts";

@@ -17,7 +17,7 @@ import {
   unlessBegun,
   type AnsweredOrder,
   type PaidOrders,
-} from "@hostledger/process-manager";
+} from "@hostledger/work";
 import { shownInTime } from "@hostledger/projections";
 import type { Availability, PricedOrder, Registrar } from "@hostledger/providers";
 import { refuseAfterFailures, rejectionError, requestContextOf } from "@hostledger/rpc";

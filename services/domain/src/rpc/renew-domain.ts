@@ -1,7 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
 import { domainAggregate, domain as domainDecider, parseYears, rejection } from "@hostledger/core";
-import { refuseWithoutRoom, unlessBegun } from "@hostledger/process-manager";
+import { refuseWithoutRoom, unlessBegun } from "@hostledger/work";
 import type { domain } from "@hostledger/protocol";
 import {
   doneOrThrow,

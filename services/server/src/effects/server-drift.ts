@@ -11,7 +11,7 @@ import {
   type StockKey,
 } from "@hostledger/core";
 import type { CommandHandler, Installation } from "@hostledger/event-store";
-import { DriftRound, followDifferences, type DriftReport } from "@hostledger/process-manager";
+import { DriftRound, followDifferences, type DriftReport } from "@hostledger/work";
 import { shown, type Projector } from "@hostledger/projections";
 import type { Compute } from "@hostledger/providers";
 import type { Clock } from "@hostledger/runtime";

@@ -3,7 +3,7 @@ import { serverExamples } from "@hostledger/core/testing";
 import { desiredNode, server, type ServerEvent, type ServerState } from "@hostledger/core";
 import type { CommandHandler } from "@hostledger/event-store";
 import { namedInstallation } from "@hostledger/event-store/testing";
-import type { Attended } from "@hostledger/process-manager";
+import type { Attended } from "@hostledger/work";
 import { describe, expect, it } from "vitest";
 
 import { serverNodeWork } from "./server-node.effects.ts";

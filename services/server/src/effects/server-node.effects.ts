@@ -9,7 +9,7 @@ import {
   type WorkedNode,
 } from "@hostledger/core";
 import { requestStaffTicket, type CommandHandler, type Installation } from "@hostledger/event-store";
-import { workKind, type AnyWorkKind, type EffectEnd, type WorkEngine } from "@hostledger/process-manager";
+import { workKind, type AnyWorkKind, type EffectEnd, type WorkEngine } from "@hostledger/work";
 import { done, type Compute, type Outcome } from "@hostledger/providers";
 import type { Clock } from "@hostledger/runtime";
 

@@ -1,6 +1,6 @@
 import { serverAggregate, type Rejection, type ServerCommand, type ServerRenewal } from "@hostledger/core";
 import type { CommandHandler } from "@hostledger/event-store";
-import type { RunContext } from "@hostledger/process-manager";
+import type { RunContext } from "@hostledger/work";
 import type { Clock } from "@hostledger/runtime";
 
 export interface RenewalBeginnings {

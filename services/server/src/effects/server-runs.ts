@@ -15,7 +15,7 @@ import {
   type PaidOrders,
   type ProviderAnswer,
   type RunParts,
-} from "@hostledger/process-manager";
+} from "@hostledger/work";
 import type { Installation } from "@hostledger/event-store";
 import type { Compute, ComputeServer } from "@hostledger/providers";
 

@@ -8,7 +8,7 @@ import {
   type WorkedServer,
 } from "@hostledger/core";
 import type { Accounts, CommandHandler } from "@hostledger/event-store";
-import { endOf, readPayer, workKind, type AnyWorkKind, type EffectEnd } from "@hostledger/process-manager";
+import { endOf, readPayer, workKind, type AnyWorkKind, type EffectEnd } from "@hostledger/work";
 import { defined, type Clock } from "@hostledger/runtime";
 
 import { beginRenewal } from "./server-renewals.ts";

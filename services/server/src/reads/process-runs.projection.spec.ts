@@ -1,4 +1,4 @@
-import type { runTables } from "@hostledger/process-manager/process-runs";
+import type { runTables } from "@hostledger/work/process-runs";
 import { projectionSpec, type ExpectedRows } from "@hostledger/projections/testing";
 import { describe, expect, it, test } from "vitest";
 

@@ -1,5 +1,5 @@
 import { serverOrder, serverOrderEvents, serverRenewal, serverRenewalEvents } from "@hostledger/core";
-import { runAt, runBegun, runRows, runTables } from "@hostledger/process-manager/process-runs";
+import { runAt, runBegun, runRows, runTables } from "@hostledger/work/process-runs";
 import type { ProjectedEvent, Projection, RowWriter } from "@hostledger/projections";
 
 import { catalogueIgnored, serversIgnored, type ServerSubscriptionEvent } from "./server.subscription.ts";

@@ -1,4 +1,4 @@
-import { runQueries, type RunQueries } from "@hostledger/process-manager/process-runs";
+import { runQueries, type RunQueries } from "@hostledger/work/process-runs";
 import type { ParameterOf, ReadModelDatabase } from "@hostledger/projections";
 import type { RequestedPage, RequestedSelection } from "@hostledger/rpc";
 

@@ -1,5 +1,5 @@
-import type { runTables } from "@hostledger/process-manager/process-runs";
-import type { WorkSchema } from "@hostledger/process-manager/work-table";
+import type { runTables } from "@hostledger/work/process-runs";
+import type { WorkSchema } from "@hostledger/work/work-table";
 import { table, type Schema } from "@hostledger/projections";
 
 /** All servers except failed orders, terminated servers included, with their firewall rules. */

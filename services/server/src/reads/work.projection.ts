@@ -1,5 +1,5 @@
 import { serverEvents, type EventOf } from "@hostledger/core";
-import { beginWork, endWork, wakeWork, workTables } from "@hostledger/process-manager/work-table";
+import { beginWork, endWork, wakeWork, workTables } from "@hostledger/work/work-table";
 import { handling, type ProjectedEvent, type Projection, type RowWriter } from "@hostledger/projections";
 
 import { catalogueIgnored, runsIgnored, type ServerSubscriptionEvent } from "./server.subscription.ts";

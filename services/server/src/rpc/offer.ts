@@ -6,7 +6,7 @@ import {
   type PlanState,
   type RegionState,
 } from "@hostledger/core";
-import { refuseUncovered } from "@hostledger/process-manager";
+import { refuseUncovered } from "@hostledger/work";
 import { noSuch, ownRow, rejectionError, type WithContextValues } from "@hostledger/rpc";
 
 import type { ServerDependencies } from "../dependencies.ts";

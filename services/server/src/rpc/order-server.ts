@@ -16,7 +16,7 @@ import {
   type ServerOrder,
 } from "@hostledger/core";
 import { recallOrder } from "@hostledger/event-store";
-import { refuseWithoutRoom, unlessBegun } from "@hostledger/process-manager";
+import { refuseWithoutRoom, unlessBegun } from "@hostledger/work";
 import { shown } from "@hostledger/projections";
 import type { server } from "@hostledger/protocol";
 import {

@@ -8,7 +8,7 @@ import {
   rejection,
   type ServerRenewal,
 } from "@hostledger/core";
-import { refuseWithoutRoom, unlessBegun } from "@hostledger/process-manager";
+import { refuseWithoutRoom, unlessBegun } from "@hostledger/work";
 import type { server } from "@hostledger/protocol";
 import {
   doneOrThrow,

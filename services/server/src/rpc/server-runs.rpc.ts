@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { rejection, serverOrder, serverRenewal } from "@hostledger/core";
-import { staffRuns } from "@hostledger/process-manager";
+import { staffRuns } from "@hostledger/work";
 import { shownSoFar } from "@hostledger/projections";
 import type { admin } from "@hostledger/protocol";
 import { rejectionError } from "@hostledger/rpc";

@@ -1,6 +1,6 @@
 import { domainExamples, serverExamples } from "@hostledger/core/testing";
 import { createCommandHandler, createIdSequence } from "@hostledger/event-store";
-import { createLocalLeases } from "@hostledger/leases";
+import { createLocalLeases } from "@hostledger/work/leases";
 import { randomIds } from "@hostledger/runtime";
 import { eventually } from "@hostledger/runtime/testing";
 import { beforeEach, describe, expect, it } from "vitest";

@@ -5,7 +5,7 @@ import {
   type CommandHandler,
   type IdSequence,
 } from "@hostledger/event-store";
-import { runUnderLease, type Leases } from "@hostledger/leases";
+import { runUnderLease, type Leases } from "@hostledger/work/leases";
 import type { ReadModelDatabase } from "@hostledger/projections";
 import { defined, type Clock, type Logger } from "@hostledger/runtime";
 

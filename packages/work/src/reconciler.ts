@@ -1,6 +1,6 @@
 import { failuresBeforeTicket } from "@hostledger/core";
 import { recentMs } from "@hostledger/event-store";
-import type { Leases } from "@hostledger/leases";
+import type { Leases } from "./leases/index.ts";
 import type { Tracing } from "@hostledger/runtime";
 import { Backoff, isAborted, within, type Timing } from "@hostledger/runtime/async";
 

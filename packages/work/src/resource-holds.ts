@@ -1,4 +1,4 @@
-import type { Leases } from "@hostledger/leases";
+import type { Leases } from "./leases/index.ts";
 import { KeyedMutex, type Release, type Timing } from "@hostledger/runtime/async";
 
 /** A resource that is ours to work on. */

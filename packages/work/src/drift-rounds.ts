@@ -9,7 +9,7 @@ import type { CommandHandler } from "@hostledger/event-store";
 import type { Clock, Logger } from "@hostledger/runtime";
 
 import type { DriftReport } from "./drift.ts";
-import { workKind, type AnyWorkKind, type EffectEnd } from "./work/work-kind.ts";
+import { workKind, type AnyWorkKind, type EffectEnd } from "./engine/work-kind.ts";
 
 export interface ComparisonOptions {
   readonly part: ComparedPart;

@@ -1,5 +1,5 @@
 import { StoredEventError, type DomainEvent } from "@hostledger/core";
-import type { Lease } from "@hostledger/leases";
+import type { Lease } from "./leases/index.ts";
 import { Backoff, within } from "@hostledger/runtime/async";
 
 import type { ProcessManagerOptions } from "./managed-process.ts";

@@ -19,7 +19,7 @@ export { createReconciler, type Pursuit, type PursuitOptions, type Reconciler } 
 export { leasePauseMs, type Hold } from "./resource-holds.ts";
 export * from "./run-supervisor.ts";
 export * from "./staff-runs.ts";
-export { failedAttempt, openWorkEngine, type WorkCounts, type WorkEngine } from "./work/work-engine.ts";
+export { failedAttempt, openWorkEngine, type WorkCounts, type WorkEngine } from "./engine/work-engine.ts";
 export {
   endOf,
   workKind,
@@ -28,4 +28,4 @@ export {
   type EffectEnd,
   type EffectHandler,
   type WorkKind,
-} from "./work/work-kind.ts";
+} from "./engine/work-kind.ts";

@@ -1,5 +1,5 @@
 import { addMilliseconds } from "@hostledger/core";
-import { runUnderLease, type Leases } from "@hostledger/leases";
+import { runUnderLease, type Leases } from "../leases/index.ts";
 import type { ReadModelDatabase } from "@hostledger/projections";
 import type { Clock, Logger } from "@hostledger/runtime";
 import { isAborted } from "@hostledger/runtime/async";

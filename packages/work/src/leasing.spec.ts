@@ -1,4 +1,4 @@
-import { createLocalLeases, type LeaseRoom, type LocalLeases } from "@hostledger/leases";
+import { createLocalLeases, type LeaseRoom, type LocalLeases } from "./leases/index.ts";
 import { expect, it } from "vitest";
 
 import type { ParcelInput, ParcelState } from "./parcel.fixture.ts";

@@ -1,6 +1,6 @@
 import type { DomainEvent } from "@hostledger/core";
 import { WrongExpectedRevisionError } from "@hostledger/event-store";
-import type { Lease, Leases } from "@hostledger/leases";
+import type { Lease, Leases } from "./leases/index.ts";
 import { Backoff } from "@hostledger/runtime/async";
 
 import {

@@ -1,4 +1,4 @@
-import { createLocalLeases, type Leases } from "@hostledger/leases";
+import { createLocalLeases, type Leases } from "./leases/index.ts";
 import { defined } from "@hostledger/runtime";
 import { realTiming } from "@hostledger/runtime/async";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";

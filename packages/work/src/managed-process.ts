@@ -1,6 +1,6 @@
 import type { DomainEvent } from "@hostledger/core";
 import type { EventStore } from "@hostledger/event-store";
-import type { Leases } from "@hostledger/leases";
+import type { Leases } from "./leases/index.ts";
 import type { Tracing } from "@hostledger/runtime";
 import type { Timing } from "@hostledger/runtime/async";
 
