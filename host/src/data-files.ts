@@ -8,7 +8,7 @@ export const dataFiles = {
   events: "events.sqlite",
   /** What opens personal data, where it is not in PostgreSQL. */
   subjectKeys: "subject-keys.sqlite",
-  /** The last events that a process has seen, by which it notices an older copy of the store. */
+  /** The last events that a process has seen, by which it notices an older backup of the store. */
   seenEvents: "seen-events.json",
   /** What the simulated providers hold. */
   sandbox: "sandbox.sqlite",

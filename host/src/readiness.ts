@@ -99,7 +99,7 @@ function stoppedPart(
 }
 
 /**
- * The read models of a service that may be out of date, as `domain.domains`: all of them while the store is an older copy, and those
+ * The read models of a service that may be out of date, as `domain.domains`: all of them while the store is an older backup, and those
  * in which rows of the account stand still.
  * @param accountId only streams of this account count. Default: of all.
  */
@@ -126,7 +126,7 @@ export async function readOrLate(projectors: readonly Pick<Projector, "ready">[]
   await within(readModelLimitMs, ready, () => undefined);
 }
 
-/** A store that was put back to an older copy takes no orders until staff accept it, however well it answers. */
+/** A store that was restored from an older backup takes no orders until staff accept it, however well it answers. */
 async function storeState(
   store: Pick<EventStore, "lastPosition">,
   storeWatch?: Pick<StoreWatch, "state">,

@@ -75,11 +75,11 @@ export interface ServiceContext {
   readonly breakers: ProviderBreakers;
   /** Says whether the time may be acted upon. */
   readonly clockWatch: ClockWatch;
-  /** Says whether the store was put back to an older copy. */
+  /** Says whether the store was restored from an older backup. */
   readonly storeWatch: StoreWatch;
-  /** False while nothing may be done by the time alone: the clock is not trusted, or the store was put back. */
+  /** False while nothing may be done by the time alone: the clock is not trusted, or the store was restored from an older backup. */
   readonly isTimeTrusted: () => boolean;
-  /** True while the store is an older copy that staff have not accepted. */
+  /** True while the store is an older backup that staff have not accepted. */
   readonly refusesWrites: () => boolean;
   /** Names this process among the owners of what is under way. */
   readonly instanceId: string;

@@ -54,7 +54,7 @@ export interface StoreAcceptance {
   readonly context: Pick<CommandContext, "correlationId" | "actor">;
 }
 
-/** Watches whether the store is put back to an older copy; refuses what costs money until staff accept the copy. */
+/** Watches whether the store is restored from an older backup; refuses what costs money until staff accept the copy. */
 export interface StoreWatch {
   /** Compares the store with what an earlier run of this process has seen. */
   open(): Promise<void>;
@@ -186,7 +186,7 @@ class StoredStoreWatch implements StoreWatch {
       { stream: lost.stream, revision: String(lost.revision), eventId: lost.id },
       this.#isReplaced
         ? "the file of the event store was replaced under this process: nothing is written until it is restarted"
-        : 'the event store was put back to an older copy: nothing that costs money is written until "hostledger admin store accept"',
+        : 'the event store was restored from an older backup: nothing that costs money is written until "hostledger admin store accept"',
     );
   }
 
@@ -240,7 +240,7 @@ class StoredStoreWatch implements StoreWatch {
     const { lineage, logger } = this.#options;
     if (this.#untold !== undefined || this.#isReplaced) return;
     if (this.#state.open.length > 0)
-      lineage.refuse("a process found that the store was put back to an older copy");
+      lineage.refuse("a process found that the store was restored from an older backup");
     else if (lineage.isRewound) {
       lineage.accept();
       logger.info({ series: this.#state.series }, "the store was accepted: everything goes on");
@@ -259,7 +259,7 @@ class StoredStoreWatch implements StoreWatch {
     this.#heed();
   }
 
-  /** An embedded store that was put back under the process that has it open: what is in memory and what is there do not go together. */
+  /** Detects that the file of an open embedded store was replaced, so that the states in memory no longer match the file. */
   async #lookAtFile(): Promise<void> {
     const { lineage } = this.#options;
     lineage.doubt();

@@ -9,7 +9,7 @@ import { copyStore, newDirectory, startPutBackServer } from "../support/put-back
 import { openShop, registerName } from "../support/shop.ts";
 import { customerAt, staffReadiness, type Customer } from "../support/staff-client.ts";
 
-/** The steps of docs/backup.md, "Putting the store back", on both engines, with the product stopped and running. */
+/** The steps of docs/backup.md, "Restore the event store", on both engines, with the product stopped and running. */
 
 describe.each(["embedded", "server"] as const)("the drill on the engine %s", (engine) => {
   it.each(["stopped", "running"] as const)("with the product %s", async (product) => {
@@ -44,7 +44,7 @@ describe.each(["embedded", "server"] as const)("the drill on the engine %s", (en
       status: 503,
       body: { code: "store_rewound" },
     });
-    // The file of an embedded store is put back again, since the running process may have written into it.
+    // The file of an embedded store is restored again, because the running process may have written into it.
     if (product === "running" && server === undefined)
       await restart(() => {
         copyStore(copy, data);

@@ -8,7 +8,7 @@ import { copyStore, newDirectory, startPutBackServer } from "../support/put-back
 import { balanceOf, openShop, registerName } from "../support/shop.ts";
 import { customerAt, openCustomer, sell, staffReadiness, type Customer } from "../support/staff-client.ts";
 
-/** The event store is put back to an older copy: nothing that was given out before is given out again. */
+/** The event store is restored from an older backup: nothing that was given out before is given out again. */
 
 const refused = { status: 503, body: { code: "store_rewound" } };
 const reason = "the disk failed";
@@ -18,7 +18,7 @@ async function readyState({ adminUrl, data }: Instance): Promise<unknown> {
   return { status, store: (parts as Record<string, unknown>)["event-store"] };
 }
 
-describe("an instance that starts on an older copy of its store", () => {
+describe("an instance that starts on an older backup of its store", () => {
   it("sells nothing until staff accept the copy, and never uses a number twice afterwards", async () => {
     const data = newDirectory();
     const copy = newDirectory();
@@ -45,7 +45,7 @@ describe("an instance that starts on an older copy of its store", () => {
     expect(listed).toMatchObject({ status: 200, body: [{ domain_name: "kept.com" }] });
     expect(listed.headers.get("hostledger-stale")).toContain("domain.domains");
     await expect(third.staff.accounts.openAccount({ name: "Too early", vatExempt: false })).rejects.toThrow(
-      "put back to an older copy",
+      "restored from an older backup",
     );
 
     expect(await third.staff.store.acceptStore({ reason })).toMatchObject({ series: 1 });
@@ -68,7 +68,7 @@ describe("an instance that starts on an older copy of its store", () => {
   });
 });
 
-describe("an instance whose event store server is put back to an older copy while it runs", () => {
+describe("an instance whose event store server is restored from an older backup while it runs", () => {
   it("detects it, and sells again after staff accept the copy", async () => {
     const node = await startPutBackServer();
     const shop = await openShop({ environment: node.environment });
@@ -107,7 +107,7 @@ describe("an instance whose event store server is put back to an older copy whil
     await eventually(realTiming, async () => {
       const { tickets } = await instance.staff.support.listAllTickets({});
       expect(tickets.map((ticket) => ticket.ticket?.title)).toContain(
-        "The event store was put back to an older copy",
+        "The event store was restored from an older backup",
       );
     });
   });
@@ -127,7 +127,7 @@ describe("an instance whose event store server is put back to an older copy whil
   });
 });
 
-describe("replicas whose event store server is put back to an older copy", () => {
+describe("replicas whose event store server is restored from an older backup", () => {
   it("all refuse writes, even after some restart, and forget the lost top-up", async () => {
     const postgres = await startPostgresServer();
     onTestFinished(() => postgres.stop());

@@ -168,7 +168,7 @@ describe("a set", () => {
     await instance.close();
   });
 
-  it("is accepted as an older copy, so that its ids and documents are never those given out since", async () => {
+  it("is accepted as an older backup, so that its ids and documents are never those given out since", async () => {
     await restore("first-set", "accepted");
     const instance = await startIn("accepted");
     expect(await readinessOf(instance, at("accepted"))).toMatchObject({

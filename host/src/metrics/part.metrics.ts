@@ -48,7 +48,7 @@ export function meterServices(metrics: Metrics, services: MeteredServices, conte
   );
   metrics.gauge(
     "hostledger_store_rewound",
-    "1 while the event store is an older copy that staff have not accepted, so that nothing that costs money is written.",
+    "1 while the event store is an older backup that staff have not accepted, so nothing that costs money is written.",
     () => flag(context.storeWatch.state() !== "reachable"),
   );
 }

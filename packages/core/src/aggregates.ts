@@ -167,7 +167,7 @@ export const storeReaderAggregate = {
   codec: storeReaderCodec,
 };
 
-/** Stream `rewind-all`: stores that were restored from an older copy. */
+/** Stream `rewind-all`: stores that were restored from an older backup. */
 export const storeRewindAggregate = {
   category: "rewind",
   decider: storeRewind,

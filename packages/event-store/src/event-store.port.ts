@@ -80,15 +80,15 @@ export interface SeenEvent {
   readonly stream: string;
   readonly revision: bigint;
   readonly id: string;
-  /** Number of older copies that staff had accepted by then. Default: 0. */
+  /** Number of older backups that staff had accepted by then. Default: 0. */
   readonly series?: number;
 }
 
-/** Detects that the store was put back to an older copy. */
+/** Detects that the store was restored from an older backup. */
 export interface StoreLineage {
-  /** Grows each time the store turns out to be an older copy. States folded in a lower generation are invalid. */
+  /** Grows each time the store turns out to be restored from an older backup. States folded in a lower generation are invalid. */
   readonly generation: number;
-  /** Number of older copies that staff have accepted, as far as this process knows. */
+  /** Number of older backups that staff have accepted, as far as this process knows. */
   readonly series: number;
   /** True while nothing that costs money may be written, until staff accept the store. */
   readonly isRewound: boolean;

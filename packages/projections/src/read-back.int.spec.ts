@@ -15,7 +15,7 @@ const queriesOf = ({ queries }: ReadModelDatabase<PlanSchema>) => ({
 describe("what was recorded is read back from its facts", () => {
   it.each([
     ["where the read model does not show it in time", false],
-    ["where an older copy came in the place of a database that had shown it", true],
+    ["if an older backup replaced a database that had shown it", true],
   ])("%s", async (_where, isShown) => {
     const eventStore = new InMemoryEventStore();
     const database = await openPlans(await temporaryLocation());

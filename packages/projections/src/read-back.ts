@@ -52,7 +52,7 @@ export function createReadBack<Event extends DomainEvent, Tables, Queries>(
   return async (done, stream, read) => {
     if (await shown(projector, done, names)) {
       const answer = await read(queries).catch(undefinedWhileUnavailable);
-      // A database that an older copy replaced may lack the row, so the events are read too.
+      // An older backup of the database may lack the row, so the events are read too.
       if (answer !== undefined) return answer;
     }
     const memory = openRowsInMemory<Tables>();

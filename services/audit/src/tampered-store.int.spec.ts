@@ -167,8 +167,8 @@ describe("a store that was changed by SQL while it was stopped", () => {
   });
 });
 
-it("is not made the history of a new log by a word of staff who accepted no older copy", async () => {
+it("refuses to restart the log over a store that staff have not accepted as an older backup", async () => {
   await tampered("DELETE FROM events WHERE position > 3");
   const refusal = await refusalOf(admins.restartAuditLog({ reason: "Begin again" }));
-  expect(refusal.message).toContain("nobody accepted it as an older copy");
+  expect(refusal.message).toContain("nobody has accepted it as an older backup");
 });

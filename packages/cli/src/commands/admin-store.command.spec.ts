@@ -30,7 +30,7 @@ describe("admin store accept", () => {
   it("says that there was nothing to accept", async () => {
     expect(await runAgainst(accepting(0), line)).toEqual({
       exitCode: 0,
-      stdout: "There is nothing to accept: no process found the store restored from an older copy.\n",
+      stdout: "There is nothing to accept: no process found the store restored from an older backup.\n",
       stderr: "",
     });
   });

@@ -71,7 +71,7 @@ export const accountEvents = defineEvents({
     },
   ),
   DocumentSeriesBegun: event(
-    "The account began a new series of document numbers, because staff accepted an older copy of the event store. Each new number names the series.",
+    "The account began a new series of document numbers, because staff accepted an older backup of the event store. Each new number names the series.",
     { series: count, begunAt: instant },
   ),
   VatExemptionChanged: event("Staff set whether VAT is added to later charges of the account.", {

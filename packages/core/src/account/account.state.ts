@@ -40,7 +40,7 @@ export interface OpenAccountState {
   /** Staff's corrections in cents (EUR), negative for debits, by `adjustmentKey`. */
   readonly adjustments: PersistentMap<string, Cents>;
   readonly apiKeys: PersistentMap<number, ApiKey>;
-  /** Number of the document series; 0 until staff accept a store restored from an older copy. */
+  /** Number of the document series; 0 until staff accept a store restored from an older backup. */
   readonly documentSeries: number;
   /** Issued documents of each kind in this series; the next number is one higher. */
   readonly documentCounts: Readonly<Record<DocumentSeries, number>>;

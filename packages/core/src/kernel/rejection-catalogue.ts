@@ -273,7 +273,7 @@ export const rejectionCatalogue = {
   },
   "store-rewound": {
     sentence:
-      "The event store was put back to an older copy. Nothing is written until the staff accept that copy.",
+      "The event store was restored from an older backup. Nothing is written until the staff accept that copy.",
     clientAction:
       "Wait as long as `Retry-After` says, then send the same request again; reading works meanwhile.",
   },

@@ -35,7 +35,7 @@ export class TemporarilyUnavailableError extends Error {
   readonly sentence: string | undefined = undefined;
 }
 
-/** The event store was restored from an older copy that staff have not accepted. Answered as `store-rewound`. */
+/** The event store was restored from an older backup that staff have not accepted. Answered as `store-rewound`. */
 export class StoreRewoundError extends TemporarilyUnavailableError {
   override readonly name = "StoreRewoundError";
 }

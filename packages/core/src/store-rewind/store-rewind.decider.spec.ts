@@ -35,7 +35,7 @@ const accepted = (series: number, ...rewindIds: string[]): StoreRewindEvent => (
   },
 });
 
-describe("a store that was put back to an older copy", () => {
+describe("a store that was restored from an older backup", () => {
   it("is reported once by each process", () => {
     spec
       .given()

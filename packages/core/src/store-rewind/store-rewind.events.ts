@@ -10,7 +10,7 @@ export const seriesName = "series";
 /** A sequence of ids and its last possibly used id. */
 const sequenceEnd = z.object({ sequence: text, last: id });
 
-/** Events of a store that was restored from an older copy (stream `rewind-all`). */
+/** Events of a store that was restored from an older backup (stream `rewind-all`). */
 export const storeRewindEvents = defineEvents({
   StoreRewindNoticed: event(
     "A process found that the store lacks an event that the process had read. Nothing that costs money is written until staff accept the store.",

@@ -39,10 +39,10 @@ export const staffTickets = {
   storeRewound: (stream: string, rewindId: string): StaffTicket =>
     ticket("emergency", {
       cause: `rewind-${rewindId}`,
-      title: "The event store was put back to an older copy",
+      title: "The event store was restored from an older backup",
       message:
-        `A process had seen events of ${stream} that the event store lacks now. Until somebody accepted the copy, nothing that costs ` +
-        'money was written. Compare the books with banks and providers: see "The store was put back" in docs/runbook.md.',
+        `A process had seen events of ${stream} that the event store now lacks. Writes that cost money were refused until staff ` +
+        'accepted the store. Compare the books with banks and providers: see "StoreRewound" in docs/runbook.md.',
     }),
 
   streamStopped: ({

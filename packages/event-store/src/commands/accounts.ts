@@ -78,7 +78,7 @@ export interface AccountCommands extends Accounts {
   find(accountId: number, maxAgeMs?: number): Promise<FoundAccount | undefined>;
   charge(order: ChargeOrder, context: OrderContext): Promise<AccountAnswer<MadeCharge>>;
   /**
-   * Executes a command on an account. After staff accepted an older copy of the store, the next document begins a new
+   * Executes a command on an account. After staff accepted an older backup of the store, the next document begins a new
    * series.
    */
   execute(
@@ -95,7 +95,7 @@ export interface AccountsOptions {
   readonly clock: Pick<Clock, "now">;
   readonly ids: Pick<Ids, "uuid">;
   /**
-   * True while no money may move, because the store was put back to an older copy that staff have not accepted. Default:
+   * True while no money may move, because the store was restored from an older backup that staff have not accepted. Default:
    * never.
    */
   readonly refusesWrites?: () => boolean;
@@ -190,7 +190,7 @@ async function execute(
   return options.commands.execute(accountAggregate, id, command, context);
 }
 
-/** Begins a new series of document numbers after the store was put back to an older copy. */
+/** Begins a new series of document numbers after the store was restored from an older backup. */
 async function beginDocumentSeries(
   { commands, clock, store }: AccountsOptions,
   id: string,

@@ -124,7 +124,7 @@ class StreamContradictions implements Contradictions {
     return judged;
   }
 
-  /** Clears the cache, because an older copy of the store may have other events at the same revisions. */
+  /** Clears the cache, because an older backup of the store may have other events at the same revisions. */
   #forgetOtherCopy(): void {
     const generation = this.#store.lineage?.generation ?? 0;
     if (generation === this.#generation) return;

@@ -96,7 +96,7 @@ export class FoldedStream<Command, State, Event extends DomainEvent> {
     this.#supposed = undefined;
   }
 
-  /** Clears the cache, because an older copy of the store may have other events at the same revisions. */
+  /** Clears the cache, because an older backup of the store may have other events at the same revisions. */
   #forgetOtherCopy(): void {
     const generation = this.#environment.store.lineage?.generation ?? 0;
     if (generation === this.#generation) return;

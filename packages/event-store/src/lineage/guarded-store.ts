@@ -41,7 +41,9 @@ export function guardLineage(store: EventStore, lineage: Lineage): EventStore {
         yield batch;
       }
       if (ended.aborted && options.signal?.aborted !== true)
-        throw new StoreRewoundError("the event store was put back to an older copy: read it from its start");
+        throw new StoreRewoundError(
+          "the event store was restored from an older backup: read it from its start",
+        );
     },
   };
 }

@@ -21,7 +21,7 @@ function event(stream: string, revision: number, change: Partial<RecordedEvent> 
   };
 }
 
-/** A store that can be put back to an older copy, and counts the reads from its leader. */
+/** A store that can be restored from an older backup, and counts the reads from its leader. */
 class OtherStore implements Pick<EventStore, "read"> {
   events: RecordedEvent[] = [];
   failure: Error | undefined;

@@ -25,7 +25,7 @@ export interface LineageOptions {
 }
 
 /**
- * Detects that the store was put back to an older copy. It remembers the last own events that this process has read.
+ * Detects that the store was restored from an older backup. It remembers the last own events that this process has read.
  * After a reconnection or a revision conflict it looks for them in the store. The store is rewound if the leader, asked
  * twice, lacks one of these events or has another id at its revision.
  */
@@ -137,7 +137,7 @@ export class Lineage implements StoreLineage {
     if ((await this.#lookTwice(seen)).outcome === "missing") this.#rewind(seen, false);
   }
 
-  /** True if staff accepted an older copy after the event was read, so the copy may lack it. */
+  /** True if staff accepted an older backup after the event was read, so the store may lack it. */
   isAccepted({ series = 0 }: SeenEvent): boolean {
     return series < this.#series;
   }
@@ -160,7 +160,7 @@ export class Lineage implements StoreLineage {
     this.#refusal = undefined;
   }
 
-  /** Notes the number of older copies that staff have accepted. */
+  /** Notes the number of older backups that staff have accepted. */
   noteSeries(series: number): void {
     this.#series = series;
     if (series > 0) this.noteSequence(seriesName, series);
@@ -205,7 +205,7 @@ export class Lineage implements StoreLineage {
   }
 
   #rewind(lost: SeenEvent, wasOpen: boolean): void {
-    this.#refusal = `the event store was put back to an older copy: it lacks event ${String(lost.revision)} of ${lost.stream}`;
+    this.#refusal = `the event store was restored from an older backup: it lacks event ${String(lost.revision)} of ${lost.stream}`;
     this.#generation += 1;
     this.#remembered = [];
     this.#options.onRewound(lost, wasOpen);
@@ -216,7 +216,7 @@ export class Lineage implements StoreLineage {
 }
 
 /** Error sentence for an append to a copy that was replaced. */
-const anotherCopy = "the event store was put back to an older copy";
+const anotherCopy = "the event store was restored from an older backup";
 
 const categories = new Set(ownCategories);
 

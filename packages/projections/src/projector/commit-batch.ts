@@ -19,7 +19,7 @@ export interface EventChunk {
   readonly events: readonly RecordedEvent[];
   /** Position up to which the log was read. */
   readonly position: Position;
-  /** Number of older copies of the store that staff had accepted when the chunk was read. Default: 0. */
+  /** Number of older backups of the store that staff had accepted when the chunk was read. Default: 0. */
   readonly series?: number | undefined;
 }
 

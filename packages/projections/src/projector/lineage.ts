@@ -12,7 +12,7 @@ import { beforeFirst } from "./position.ts";
 const foreign = "foreign";
 
 /**
- * Makes the mark that identifies an event of the log: stream, revision, position, id, and number of older copies that
+ * Makes the mark that identifies an event of the log: stream, revision, position, id, and number of older backups that
  * staff had accepted.
  */
 export function markOf(event: RecordedEvent, series = 0): string {

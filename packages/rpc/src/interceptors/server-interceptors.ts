@@ -28,7 +28,7 @@ export interface ListenerOptions {
   readonly deadline?: DeadlineLimits;
   /** Where a collector wants to know of every call. */
   readonly tracing?: Tracing;
-  /** True while calls that change something are refused: the event store was put back to an older copy. */
+  /** True while calls that change something are refused: the event store was restored from an older backup. */
   readonly refusesWrites?: () => boolean;
 }
 
@@ -106,7 +106,7 @@ const alwaysAnswered: ReadonlySet<string> = new Set([
 
 /**
  * Refuses calls that change something before any of their effects, a provider's among them.
- * @param isRefusing true while the event store is an older copy that staff have not accepted.
+ * @param isRefusing true while the event store is an older backup that staff have not accepted.
  */
 function refuseWritesInterceptor(isRefusing: () => boolean): Interceptor {
   return (next) => (request) => {

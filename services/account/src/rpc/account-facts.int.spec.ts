@@ -33,7 +33,7 @@ describe("listAccountFacts", () => {
         type: "BalanceCredited",
         actor: "staff:ada",
         storedAt: service.clock.now(),
-        sentence: "10.00 EUR came in as bank-2; the balance is 20.00 EUR.",
+        sentence: "A top-up of 10.00 EUR was booked as bank-2; the balance is 20.00 EUR.",
       },
     ]);
     expect(total).toBe(5n);

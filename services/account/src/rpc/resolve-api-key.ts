@@ -33,7 +33,7 @@ export async function resolveApiKey(
   const { state } = await dependencies.commands.load(accountAggregate, String(owner.accountId));
   const key = state.status === "open" ? state.apiKeys.get(owner.keyId) : undefined;
   const at = dependencies.clock.now();
-  // After the store was restored to an older copy, an unknown key may have been lost with the newer events.
+  // After the store was restored from an older backup, an unknown key may have been lost with the newer events.
   if (key?.keyHash !== shown.hash && dependencies.store.lineage?.isRewound === true) throw cannotTell();
   if (key?.keyHash !== shown.hash || !isInForce(key, at)) throw rejectionError(rejection("unauthenticated"));
   if (key.addresses.length > 0 && !isWithin(clientAddress, key.addresses))

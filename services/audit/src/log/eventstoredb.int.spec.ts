@@ -120,7 +120,7 @@ it("stops at an EventStoreDB that is behind", async () => {
   }
 });
 
-it("asks a store that was put back no more, also when the store has grown past the old end", async () => {
+it("no longer reads a restored store, even after the store has grown past the old end", async () => {
   const first = await startServed("events.sqlite");
   await appendEvents(first.store, 300);
   const log = await openTestLog(first.store, folder);

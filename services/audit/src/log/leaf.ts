@@ -73,10 +73,10 @@ export function lackingPast(size: number): LogContradictionError {
   );
 }
 
-/** Makes the error for a store that was put back to an older copy while the log ran. @param size of the log, in leaves */
+/** Makes the error for a store that was restored from an older backup while the log ran. @param size of the log, in leaves */
 export function putBackUnder(size: number): LogContradictionError {
   return new LogContradictionError(
-    `The event store was put back to an older copy: it lacks some of the ${counted(size, "event")} of the audit log.`,
+    `The event store was restored from an older backup: it lacks some of the ${counted(size, "event")} of the audit log.`,
   );
 }
 

@@ -131,7 +131,7 @@ function instantAfter(at: string, days: number): string {
 }
 
 /**
- * Returns the name of a log that the store contradicts because staff accepted an older copy. The log may then be rebuilt
+ * Returns the name of a log that the store contradicts because staff accepted an older backup. The log may then be rebuilt
  * from that copy once.
  * @throws ConnectError the log works, or nobody accepted another copy, so events may have been changed.
  */
@@ -145,7 +145,7 @@ async function putBackOrigin({
   const restarted = await lastOf(rawStore, "auditlog-all", "AuditLogRestarted.");
   if (accepted === undefined || (restarted !== undefined && restarted > accepted))
     throw unanswerable(
-      "The event store is not the one that the audit log has recorded, and nobody accepted it as an older copy since. " +
+      "The event store is not the one that the audit log has recorded, and nobody has accepted it as an older backup since. " +
         'Find out whether events were changed: see "AuditLogStopped" in docs/runbook.md.',
     );
   return contradicted;

@@ -59,7 +59,7 @@ describe("an explanation", () => {
     expect(new Set(steps.map(({ actor, requestId }) => `${actor} ${requestId ?? ""}`))).toEqual(
       new Set(["account:7 request-1"]),
     );
-    expect(steps[0]?.text).toBe("Account 7 sent the request that became operation 1.");
+    expect(steps[0]?.text).toBe("Account 7 began operation 1.");
   });
 
   it("ends with the refund where the charge went back", async () => {

@@ -19,11 +19,11 @@ export const domainSentences: Sentences<DomainNameEvent> = {
   RegistrationReleased: ({ registrationId, reason }) =>
     `${registrationId} ended without a domain: ${reason}.`,
   RegistrationHeld: ({ registrationId }) =>
-    `${registrationId} is held: the registrar has not told what it did, and the charge goes back.`,
+    `${registrationId} waits: the registrar has not said whether it registered the name, and the charge is refunded.`,
   DomainRegistered: ({ name, accountId, expiresAt }) =>
     `${name} is registered for account ${String(accountId)} until ${expiresAt}.`,
   TransferReserved: ({ name, accountId }) =>
-    `${name} was reserved for account ${String(accountId)}, to be transferred to us.`,
+    `${name} was reserved for account ${String(accountId)}, for a transfer to us.`,
   TransferReleased: ({ transferId, reason }) => `${transferId} ended without the domain: ${reason}.`,
   DomainTransferredIn: ({ name, accountId, expiresAt }) =>
     `${name} was transferred to us for account ${String(accountId)}, and expires at ${expiresAt}.`,
@@ -32,10 +32,10 @@ export const domainSentences: Sentences<DomainNameEvent> = {
   NameserversChanged: ({ nameservers }) => `The nameservers are ${nameservers.join(", ")}.`,
   NameserversRefused: because("The registrar refused the nameservers"),
   DomainDeliverySuspended: because("The delivery waits for staff"),
-  DomainDeliveryResumed: () => "Staff let the delivery be tried again.",
-  DomainDeliveryAbandoned: because("Staff left the domain as it is"),
+  DomainDeliveryResumed: () => "Staff retried the delivery.",
+  DomainDeliveryAbandoned: because("Staff abandoned the delivery and left the domain unchanged"),
   DomainChangeStarted: ({ changeId, change }) => `The change ${changeId} (${change.kind}) began.`,
-  DomainChangeCompleted: ({ changeId }) => `The change ${changeId} is carried out.`,
+  DomainChangeCompleted: ({ changeId }) => `The change ${changeId} was completed.`,
   DomainChangeFailed: ({ changeId, code, reason }) => `The change ${changeId} failed (${code}): ${reason}`,
   DnsRecordAdded: ({ record }) =>
     `Record ${String(record.recordId)} was added: ${record.name} ${record.type}.`,
@@ -50,21 +50,21 @@ export const domainSentences: Sentences<DomainNameEvent> = {
     `The domain was renewed for ${counted(years, "year")}, until ${expiresAt}.`,
   DomainRenewalFailed: ({ name, reason }) => `The renewal of ${name} failed: ${reason}.`,
   LateRenewalAllowed: ({ expiresAt }) =>
-    `Staff let the automatic renewal catch up, of a domain whose books ended on ${expiresAt.slice(0, 10)}.`,
+    `Staff allowed the late automatic renewal of the domain, which expired on ${expiresAt.slice(0, 10)} in the books.`,
   DomainExpired: ({ name }) => `${name} expired.`,
   DomainSuspended: ({ staffReason }) => suspendedByStaff("domain", staffReason),
   DomainUnsuspended: () => "Staff lifted the domain's suspension.",
   DomainTakenOffline: ({ by }) =>
-    `The domain does not resolve any more: ${by === "zone" ? "its zone is withdrawn" : "its registrar holds it"}.`,
+    `The domain no longer resolves: ${by === "zone" ? "its zone was withdrawn" : "its registrar put it on hold"}.`,
   DomainBroughtOnline: () => "The domain resolves again.",
-  DomainTransferStarted: () => "The domain is on its way to another registrar.",
-  DomainTransferEnded: () => "The domain stays.",
+  DomainTransferStarted: () => "The transfer of the domain to another registrar began.",
+  DomainTransferEnded: () => "The transfer to another registrar ended, and the domain stays with us.",
   DomainWithheld: ({ name, expiresAt }) =>
-    `Nobody renewed ${name}, which expired on ${expiresAt.slice(0, 10)}: its registry withholds it, and it can only be restored.`,
+    `${name} expired on ${expiresAt.slice(0, 10)} and was not renewed: it is in redemption and can only be restored.`,
   DomainDeleted: ({ name, accountId }) =>
-    `Nobody renewed ${name}: it is deleted, and no more of account ${String(accountId)}.`,
+    `${name} was deleted because it was not renewed; it no longer belongs to account ${String(accountId)}.`,
   DomainTransferredAway: ({ name, accountId }) =>
-    `${name} is another registrar's, and no more of account ${String(accountId)}.`,
+    `${name} moved to another registrar; it no longer belongs to account ${String(accountId)}.`,
   DomainExpiryFollowed: ({ expiresAt }) =>
-    `The registry renewed the domain by itself, until ${expiresAt}; nobody was charged.`,
+    `The registry renewed the domain automatically, until ${expiresAt}; nobody was charged.`,
 };

@@ -19,7 +19,7 @@ export const runSentences: Partial<Sentences<EventOf<typeof runEvents>>> = {
   ComputeOrderCompleted: ({ node, ipAddress }) => `The server was set up on ${node} as ${ipAddress}.`,
   ServerRenewalStarted: ({ accountId, serverId, months, grossCents }) =>
     `The renewal of server ${String(serverId)} for account ${String(accountId)}, for ${counted(months, "month")} at ${amount(grossCents)}, began.`,
-  ServerRenewalRecorded: ({ expiresAt }) => `The renewal is on the server's record, until ${expiresAt}.`,
+  ServerRenewalRecorded: ({ expiresAt }) => `The server's renewal was recorded, until ${expiresAt}.`,
 };
 
 /** Describes a run's event by its role; undefined if the role adds nothing to the event's document. */
@@ -33,13 +33,13 @@ export function runSentence(event: DomainEvent): string | undefined {
     case "declined":
       return `The account refused the charge: ${fact.data.message}`;
     case "returned":
-      return `The charge was returned, correction id ${String(fact.data.correctionId)}.`;
+      return `The charge was refunded, correction id ${String(fact.data.correctionId)}.`;
     case "refused":
       return `The order was refused: ${fact.data.reason}`;
     case "unanswered":
-      return `What came of the order is unknown, and is asked: ${fact.data.reason}`;
+      return `The outcome of the order is unknown, so the provider is asked: ${fact.data.reason}`;
     case "inquiryFailed":
-      return `Nobody could tell what came of the order: ${fact.data.reason}`;
+      return `The provider did not say how the order ended: ${fact.data.reason}`;
     case "suspended":
       return `The run waits for staff: ${fact.data.reason}`;
     case "abandoned":

@@ -47,7 +47,7 @@ const sentences: AllSentences = {
 
 /** Describes an event in a sentence, also an unreadable one: of a newer version, or with sealed personal data. */
 export function sentenceOf({ type, data, metadata }: Pick<Fact, "type" | "data" | "metadata">): string {
-  if (isForeign({ type, metadata })) return `${type}, which other software wrote: it is passed over.`;
+  if (isForeign({ type, metadata })) return `${type}, which other software wrote: Hostledger skips it.`;
   try {
     return tell(hostingCodec.decode(type, data));
   } catch (error) {

@@ -7,28 +7,27 @@ export const serverSentences: Sentences<ServerEvent> = {
     `Server ${String(serverId)} (${planTitle}) was ordered for ${counted(months, "month")}.`,
   ServerProvisioned: ({ serverId, node, expiresAt }) =>
     `Server ${String(serverId)} runs on ${node} until ${expiresAt}.`,
-  ServerOrderFailed: ({ serverId, reason }) =>
-    `The order of server ${String(serverId)} ended without a server: ${reason}`,
+  ServerOrderFailed: ({ serverId, reason }) => `The order of server ${String(serverId)} failed: ${reason}`,
   ServerRenewalBegun: ({ serverId, months, grossCents }) =>
     `A renewal of server ${String(serverId)} for ${counted(months, "month")} at ${amount(grossCents)} began.`,
   ServerRenewalFailed: ({ serverId, reason }) =>
-    `The renewal of server ${String(serverId)} ended without one: ${reason}`,
+    `The renewal of server ${String(serverId)} failed: ${reason}`,
   ServerRenewed: ({ serverId, months, expiresAt, staysSuspended }) =>
     `Server ${String(serverId)} was renewed for ${counted(months, "month")}, until ${expiresAt}${staysSuspended ? "; it stays suspended" : ""}.`,
   ServerSuspended: ({ reason, hold, publicReason, note }) => {
-    if (reason === "expired") return "The server expired and does not run.";
+    if (reason === "expired") return "The server expired and was switched off.";
     const said = [publicReason, note === null ? null : `(note: ${note})`].filter((part) => part !== null);
     const suspended = suspendedByStaff("server", said.length === 0 ? null : said.join(" "));
-    return hold ? `${suspended} It is a hold: no renewal lifts it.` : suspended;
+    return hold ? `${suspended} A renewal does not lift this hold.` : suspended;
   },
-  ServerSuspensionNoted: ({ note }) => `Staff noted of the server's suspension: ${note}`,
+  ServerSuspensionNoted: ({ note }) => `Staff added a note to the server's suspension: ${note}`,
   ServerUnsuspended: () => "Staff lifted the server's suspension.",
   ServerAutoRenewalChanged: ({ autoRenew }) =>
     `Automatic renewal of the server was turned ${onOff(autoRenew)}.`,
-  ServerCancelled: ({ endsAt }) => `The server was cancelled: it ends on ${endsAt}.`,
+  ServerCancelled: ({ endsAt }) => `The server was cancelled and ends on ${endsAt}.`,
   ServerTerminationBegun: ({ reason }) =>
-    `The server is terminated: ${
-      { expired: "it was not renewed", customer: "its customer ended it", staff: "staff ended it" }[reason]
+    `The termination of the server began: ${
+      { expired: "it was not renewed", customer: "the customer ended it", staff: "staff ended it" }[reason]
     }.`,
   ServerTerminated: ({ node, ipAddress }) =>
     `The machine on ${node} was destroyed; its address ${ipAddress} is free.`,

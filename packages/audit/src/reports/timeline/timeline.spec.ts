@@ -19,9 +19,9 @@ describe("a sentence", () => {
     expect(fixtures.map(({ type }) => type).toSorted()).toEqual([...hostingCodec.versions.keys()].toSorted());
   });
 
-  it("says of a foreign event that it is passed over", () => {
+  it("says of a foreign event that Hostledger skips it", () => {
     expect(sentenceOf({ type: "CrmNoteTaken", data: "{}", metadata: "{}" })).toBe(
-      "CrmNoteTaken, which other software wrote: it is passed over.",
+      "CrmNoteTaken, which other software wrote: Hostledger skips it.",
     );
   });
 

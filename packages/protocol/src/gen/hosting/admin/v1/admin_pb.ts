@@ -7737,7 +7737,7 @@ export const ClockAdminService: GenService<{
  */
 export const StoreAdminService: GenService<{
   /**
-   * Accepts a store that was put back to an older copy: what costs money is written again, with new ids and a new series of documents.
+   * Accepts a store that was restored from an older backup: what costs money is written again, with new ids and a new series of documents.
    * Where no process noticed anything, it does nothing unless `above` is given.
    *
    * @generated from rpc hosting.admin.v1.StoreAdminService.AcceptStore
