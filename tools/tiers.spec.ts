@@ -110,7 +110,7 @@ describe("workers", () => {
 
   it("run the files of their tiers", () => {
     const found = tiersNamed("e2e;strace").flatMap((tier) => specsOf(tier, root));
-    expect(found).toContain("packages/event-store/src/embedded/sync-before-answer.strace.e2e.spec.ts");
+    expect(found).toContain("packages/store/src/embedded/sync-before-answer.strace.e2e.spec.ts");
     expect(found.toSorted()).toEqual(
       specs.filter((file) => tiersOf(file).some((name) => name === "e2e" || name === "strace")).toSorted(),
     );

@@ -11,7 +11,7 @@ import {
   scrubFile,
   startAuditService,
 } from "@hostledger/audit-service";
-import { checkStoreFile } from "@hostledger/event-store";
+import { checkStoreFile } from "@hostledger/store";
 import { ConfigurationError, defined } from "@hostledger/runtime";
 
 import { dataFiles } from "./data-files.ts";

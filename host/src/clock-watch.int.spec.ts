@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-import { openEmbeddedEventStore, type EventStore } from "@hostledger/event-store";
+import { openEmbeddedEventStore, type EventStore } from "@hostledger/store";
 import { type Clock, randomIds, realTiming, silentLogger } from "@hostledger/runtime";
 import { directoryOfTest } from "@hostledger/runtime/testing";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";

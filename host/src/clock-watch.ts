@@ -15,7 +15,7 @@ import {
   type CommandContext,
   type CommandHandler,
   type EventStore,
-} from "@hostledger/event-store";
+} from "@hostledger/store";
 import type { Clock, Ids, Logger } from "@hostledger/runtime";
 
 import { readably } from "./readably.ts";

@@ -1,5 +1,5 @@
 import { hostingCodec, parseEuros, UndecodableEventError, type HostingEvent } from "@hostledger/core";
-import { ownEvents, type EventStore, type RecordedEvent } from "@hostledger/event-store";
+import { ownEvents, type EventStore, type RecordedEvent } from "@hostledger/store";
 
 /** The demo's net prices in euros: registration, renewal, transfer. */
 export const demoPrices: Readonly<Record<string, readonly [string, string, string]>> = {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 
 import { Code } from "@connectrpc/connect";
-import { openEmbeddedEventStore } from "@hostledger/event-store";
+import { openEmbeddedEventStore } from "@hostledger/store";
 import { randomIds, systemClock } from "@hostledger/runtime";
 import { directoryOfTest } from "@hostledger/runtime/testing";
 import { describe, expect, it } from "vitest";

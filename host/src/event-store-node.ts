@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 
 import { ownCategories, storeReaderAggregate } from "@hostledger/core";
 import type { EventStoreNode, FindReader } from "@hostledger/esdb/node";
-import { createCommandHandler, type EventStore } from "@hostledger/event-store";
+import { createCommandHandler, type EventStore } from "@hostledger/store";
 import {
   ConfigurationError,
   createShutdown,

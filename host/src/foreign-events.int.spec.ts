@@ -1,4 +1,4 @@
-import type { EventStore } from "@hostledger/event-store";
+import type { EventStore } from "@hostledger/store";
 import { randomIds, silentLogger } from "@hostledger/runtime";
 import { directoryOfTest } from "@hostledger/runtime/testing";
 import { describe, expect, it, vi } from "vitest";

@@ -1,4 +1,4 @@
-import type { EventStore } from "@hostledger/event-store";
+import type { EventStore } from "@hostledger/store";
 import type { Compute, Dns, Registrar } from "@hostledger/providers";
 import type { Clock, Logger, Metrics, Shutdown, Tracing } from "@hostledger/runtime";
 

@@ -2,9 +2,9 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-import { createCommandHandler, ownEvents } from "@hostledger/event-store";
-import { openTestStore } from "@hostledger/event-store/testing";
-import { createKeyLosses } from "@hostledger/personal-data";
+import { createCommandHandler, ownEvents } from "@hostledger/store";
+import { openTestStore } from "@hostledger/store/testing";
+import { createKeyLosses } from "@hostledger/store/personal-data";
 import { silentLogger } from "@hostledger/runtime";
 import { directoryOfTest } from "@hostledger/runtime/testing";
 import { describe, expect, it, onTestFinished } from "vitest";

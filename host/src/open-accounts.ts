@@ -6,8 +6,8 @@ import {
   createCommandHandler,
   openSqliteSnapshots,
   type AccountCommands,
-} from "@hostledger/event-store";
-import { sealSnapshots } from "@hostledger/personal-data";
+} from "@hostledger/store";
+import { sealSnapshots } from "@hostledger/store/personal-data";
 import { defined } from "@hostledger/runtime";
 
 import type { HostContext } from "./host-context.ts";

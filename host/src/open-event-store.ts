@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-import { openEmbeddedEventStore, type EventStore } from "@hostledger/event-store";
+import { openEmbeddedEventStore, type EventStore } from "@hostledger/store";
 import type { EventStoreDbOptions } from "@hostledger/esdb";
 import { defined, type Clock } from "@hostledger/runtime";
 

@@ -1,4 +1,4 @@
-import type { Installation } from "@hostledger/event-store";
+import type { Installation } from "@hostledger/store";
 import { PowerdnsDns } from "@hostledger/providers";
 import { defined } from "@hostledger/runtime";
 

@@ -8,7 +8,7 @@ import {
   type SettledCall,
   withLimits,
 } from "@hostledger/providers";
-import type { Installation } from "@hostledger/event-store";
+import type { Installation } from "@hostledger/store";
 import { type Clock, ConfigurationError, defined, type Metrics, type Tracing } from "@hostledger/runtime";
 
 import type { Configuration } from "./configuration/index.ts";

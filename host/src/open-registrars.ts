@@ -9,7 +9,7 @@ import {
   type Sandbox,
   wrong,
 } from "@hostledger/providers";
-import type { Installation } from "@hostledger/event-store";
+import type { Installation } from "@hostledger/store";
 import { ConfigurationError, defined, readSecretFile, type Timing } from "@hostledger/runtime";
 
 import type { Configuration } from "./configuration/index.ts";

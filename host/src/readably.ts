@@ -1,4 +1,4 @@
-import { unlessUnreadable } from "@hostledger/event-store";
+import { unlessUnreadable } from "@hostledger/store";
 import type { Logger } from "@hostledger/runtime";
 
 /**

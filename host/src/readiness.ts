@@ -1,6 +1,6 @@
 import { onOneLine } from "@hostledger/core";
-import type { EventStore } from "@hostledger/event-store";
-import type { KeyLosses } from "@hostledger/personal-data";
+import type { EventStore } from "@hostledger/store";
+import type { KeyLosses } from "@hostledger/store/personal-data";
 import type { Projector } from "@hostledger/projections";
 import { within } from "@hostledger/runtime";
 

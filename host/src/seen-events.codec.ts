@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 
-import type { Lineage, Remembered } from "@hostledger/event-store";
+import type { Lineage, Remembered } from "@hostledger/store";
 import { writeFileAtomically } from "@hostledger/runtime";
 import { z } from "zod";
 

@@ -10,9 +10,9 @@ import {
   type CommandHandler,
   type EventStore,
   type Installation,
-} from "@hostledger/event-store";
+} from "@hostledger/store";
 import { createLocalLeases, openPostgresLeases, type Leases } from "@hostledger/work/leases";
-import { sealPersonalData } from "@hostledger/personal-data";
+import { sealPersonalData } from "@hostledger/store/personal-data";
 import type { ReadModelLocation } from "@hostledger/projections";
 import type { ClaimOf } from "@hostledger/rpc";
 import {

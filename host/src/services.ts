@@ -1,7 +1,7 @@
 import { createClient, type Transport } from "@connectrpc/connect";
 import { startAccountService } from "@hostledger/account-service";
 import { startDomainService } from "@hostledger/domain-service";
-import type { AccountCommands, CommandHandler } from "@hostledger/event-store";
+import type { AccountCommands, CommandHandler } from "@hostledger/store";
 import type { lastComparison, RunFigure } from "@hostledger/work";
 import type { Projector } from "@hostledger/projections";
 import { account } from "@hostledger/protocol";

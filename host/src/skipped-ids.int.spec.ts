@@ -1,5 +1,5 @@
 import { sequenceAggregate } from "@hostledger/core";
-import { createCommandHandler } from "@hostledger/event-store";
+import { createCommandHandler } from "@hostledger/store";
 import { InMemoryEventStore } from "@hostledger/projections/testing";
 import { describe, expect, it } from "vitest";
 

@@ -15,7 +15,7 @@ import {
   type EventStore,
   type Lineage,
   type RecordedEvent,
-} from "@hostledger/event-store";
+} from "@hostledger/store";
 import type { Logger } from "@hostledger/runtime";
 
 /** How many ids of each sequence are left out, beyond those that are known to be reserved: ids of the lost part that nobody knows. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Code, ConnectError, createClient, type Transport } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcTransport } from "@connectrpc/connect-node";
 import { domain } from "@hostledger/protocol";
-import type { EventStore } from "@hostledger/event-store";
+import type { EventStore } from "@hostledger/store";
 import { createOutgoing } from "@hostledger/rpc";
 import { ConfigurationError } from "@hostledger/runtime";
 import { unknown } from "@hostledger/providers";

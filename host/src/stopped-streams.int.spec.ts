@@ -1,7 +1,7 @@
 import { accountAggregate, ticketAggregate } from "@hostledger/core";
 import { accountExamples } from "@hostledger/core/testing";
-import { createCommandHandler, ticketCauseAggregate, type EventToAppend } from "@hostledger/event-store";
-import { openTestStore } from "@hostledger/event-store/testing";
+import { createCommandHandler, ticketCauseAggregate, type EventToAppend } from "@hostledger/store";
+import { openTestStore } from "@hostledger/store/testing";
 import type { StoredStop } from "@hostledger/projections";
 import { manualClock, randomIds, realTiming, silentLogger } from "@hostledger/runtime";
 import { directoryOfTest, eventually } from "@hostledger/runtime/testing";

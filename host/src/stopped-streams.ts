@@ -11,7 +11,7 @@ import {
   type CommandHandler,
   type EventStore,
   type RecordedEvent,
-} from "@hostledger/event-store";
+} from "@hostledger/store";
 import { unreadableCauseOf, type Projector, type StoppedStream } from "@hostledger/projections";
 import type { Clock, Logger } from "@hostledger/runtime";
 

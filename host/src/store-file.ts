@@ -10,7 +10,7 @@ import {
   type EventStore,
   type ImportSummary,
   type TransferSummary,
-} from "@hostledger/event-store";
+} from "@hostledger/store";
 import { defined, systemClock } from "@hostledger/runtime";
 
 import type { Configuration } from "./configuration/index.ts";

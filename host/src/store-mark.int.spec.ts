@@ -4,8 +4,8 @@ import { copyFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-import { openEmbeddedEventStore, type EventStore } from "@hostledger/event-store";
-import type { SubjectKeys } from "@hostledger/personal-data";
+import { openEmbeddedEventStore, type EventStore } from "@hostledger/store";
+import type { SubjectKeys } from "@hostledger/store/personal-data";
 import { createShutdown, silentLogger, systemClock, type Clock } from "@hostledger/runtime";
 import { directoryOfTest } from "@hostledger/runtime/testing";
 import { describe, expect, it, onTestFinished } from "vitest";

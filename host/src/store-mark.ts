@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-import { ownEvents, type EventStore } from "@hostledger/event-store";
-import { mayHoldSealedText, type SubjectKeys } from "@hostledger/personal-data";
+import { ownEvents, type EventStore } from "@hostledger/store";
+import { mayHoldSealedText, type SubjectKeys } from "@hostledger/store/personal-data";
 import { supervise, untilFree, type Clock } from "@hostledger/runtime";
 
 import { dataFiles, sandboxFile } from "./data-files.ts";

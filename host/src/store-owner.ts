@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 
 import { storeOwnerAggregate } from "@hostledger/core";
-import { createCommandHandler, withAppend, type EventStore } from "@hostledger/event-store";
-import type { SubjectKeys } from "@hostledger/personal-data";
+import { createCommandHandler, withAppend, type EventStore } from "@hostledger/store";
+import type { SubjectKeys } from "@hostledger/store/personal-data";
 import type { Clock } from "@hostledger/runtime";
 
 import { dataFiles } from "./data-files.ts";

@@ -17,7 +17,7 @@ import {
   type EventStore,
   type Lineage,
   type SeenEvent,
-} from "@hostledger/event-store";
+} from "@hostledger/store";
 import type { Clock, Ids, Logger } from "@hostledger/runtime";
 
 import { readably } from "./readably.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 
 import { createLocalLeases, type LeaseRoom } from "@hostledger/work/leases";
-import { openSqliteSubjectKeys } from "@hostledger/personal-data";
+import { openSqliteSubjectKeys } from "@hostledger/store/personal-data";
 import { InMemoryEventStore } from "@hostledger/projections/testing";
 import { createShutdown, silentLogger } from "@hostledger/runtime";
 import { directoryOfTest } from "@hostledger/runtime/testing";

@@ -6,7 +6,7 @@ import {
   createCommandHandler,
   type EventStore,
   requestStaffTicket,
-} from "@hostledger/event-store";
+} from "@hostledger/store";
 import { type Leases, runUnderLease } from "@hostledger/work/leases";
 import {
   cacheSubjectKeys,
@@ -19,7 +19,7 @@ import {
   openSqliteSubjectKeys,
   type SubjectKeys,
   type TextKeys,
-} from "@hostledger/personal-data";
+} from "@hostledger/store/personal-data";
 import { type Clock, type Logger, retry, supervise } from "@hostledger/runtime";
 import { assertNever, staffTickets } from "@hostledger/core";
 

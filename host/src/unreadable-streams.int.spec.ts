@@ -1,4 +1,4 @@
-import type { EventStore, EventToAppend } from "@hostledger/event-store";
+import type { EventStore, EventToAppend } from "@hostledger/store";
 import { randomIds, silentLogger } from "@hostledger/runtime";
 import { directoryOfTest } from "@hostledger/runtime/testing";
 import { Code, ConnectError } from "@connectrpc/connect";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 
-import { withAppend } from "@hostledger/event-store";
+import { withAppend } from "@hostledger/store";
 import { virtualClock } from "@hostledger/runtime/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import type { EventStore } from "@hostledger/event-store";
+import type { EventStore } from "@hostledger/store";
 import { openSandbox, type Sandbox } from "@hostledger/providers";
 import { serveRegistry, type RegistryServer } from "@hostledger/providers/epp/server";
 import { createLogger, systemClock } from "@hostledger/runtime";

@@ -1,4 +1,4 @@
-import { readMetadata } from "@hostledger/event-store";
+import { readMetadata } from "@hostledger/store";
 import { temporaryDirectory } from "@hostledger/runtime/testing";
 import { expect, it } from "vitest";
 

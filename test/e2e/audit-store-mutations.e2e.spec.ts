@@ -2,7 +2,7 @@ import { copyFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-import { openEmbeddedEventStore, type EventStore } from "@hostledger/event-store";
+import { openEmbeddedEventStore, type EventStore } from "@hostledger/store";
 import { defined } from "@hostledger/runtime";
 import { temporaryDirectory } from "@hostledger/runtime/testing";
 import {

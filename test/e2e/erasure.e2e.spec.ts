@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 
 import { createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
-import { openSqliteSubjectKeys } from "@hostledger/personal-data";
+import { openSqliteSubjectKeys } from "@hostledger/store/personal-data";
 import { audit } from "@hostledger/protocol";
 import type { StaffClient } from "@hostledger/rpc";
 import { createLogger } from "@hostledger/runtime";

@@ -1,5 +1,5 @@
 import { openEventStoreDb } from "@hostledger/esdb";
-import type { EventStore } from "@hostledger/event-store";
+import type { EventStore } from "@hostledger/store";
 import { randomIds, realTiming } from "@hostledger/runtime";
 import { eventually as eventuallyBy } from "@hostledger/runtime/testing";
 import { expect, it, onTestFinished } from "vitest";

@@ -1,5 +1,5 @@
 import { ownCategories, sequenceNames } from "@hostledger/core";
-import type { EventStore } from "@hostledger/event-store";
+import type { EventStore } from "@hostledger/store";
 import { randomIds, realTiming } from "@hostledger/runtime";
 import { eventually, temporaryDirectory } from "@hostledger/runtime/testing";
 import { afterAll, describe, expect, it } from "vitest";

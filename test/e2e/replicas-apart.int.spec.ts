@@ -1,5 +1,5 @@
 import { Code, ConnectError } from "@connectrpc/connect";
-import { recentMs, withAppend } from "@hostledger/event-store";
+import { recentMs, withAppend } from "@hostledger/store";
 import { createStaffClient } from "@hostledger/rpc";
 import { monotonicMilliseconds, systemClock } from "@hostledger/runtime";
 import { startPostgresServer, type PostgresServer } from "@hostledger/runtime/testing/postgres";

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 
-import type { EventStore } from "@hostledger/event-store";
+import type { EventStore } from "@hostledger/store";
 import type { Registrar } from "@hostledger/providers";
 import { plainRegistrar } from "@hostledger/providers/testing";
 import { randomIds, realTiming } from "@hostledger/runtime";
@@ -8,8 +8,7 @@ import { eventually as eventuallyBy, listening, temporaryDirectory } from "@host
 import { describe, expect, it, onTestFinished } from "vitest";
 
 import { textInProcess } from "../support/command-in-process.ts";
-import type { Instance, InstanceOptions } from "../support/instance.ts";
-import { startInstance } from "../support/instance.ts";
+import { type Instance, type InstanceOptions, startInstance } from "../support/instance.ts";
 import { itemsOf, objectOf } from "../support/matchers.ts";
 import type { RestClient } from "../support/rest-client.ts";
 import { balanceOf, openShop, registerName, type Shop } from "../support/shop.ts";

@@ -1,4 +1,4 @@
-import type { EventStore } from "@hostledger/event-store";
+import type { EventStore } from "@hostledger/store";
 import { randomIds } from "@hostledger/runtime";
 import { temporaryDirectory } from "@hostledger/runtime/testing";
 import { describe, it, onTestFinished } from "vitest";

@@ -1,6 +1,6 @@
 import { cpSync } from "node:fs";
 
-import type { EventStore } from "@hostledger/event-store";
+import type { EventStore } from "@hostledger/store";
 import { temporaryDirectory, virtualClock } from "@hostledger/runtime/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 

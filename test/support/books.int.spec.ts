@@ -1,4 +1,4 @@
-import type { EventStore } from "@hostledger/event-store";
+import type { EventStore } from "@hostledger/store";
 import { expect, it } from "vitest";
 
 import { auditBooks, hear, readFacts } from "./books.ts";

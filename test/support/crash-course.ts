@@ -1,4 +1,4 @@
-import type { EventStore } from "@hostledger/event-store";
+import type { EventStore } from "@hostledger/store";
 import { defined, realTiming } from "@hostledger/runtime";
 import { type VirtualClock, temporaryDirectory } from "@hostledger/runtime/testing";
 

@@ -1,6 +1,6 @@
 import { appendFileSync } from "node:fs";
 
-import type { EventStore, EventToAppend } from "@hostledger/event-store";
+import type { EventStore, EventToAppend } from "@hostledger/store";
 import type { PartDecorators } from "@hostledger/host";
 import type { Dns, Outcome, Registrar, TransferOutcome } from "@hostledger/providers";
 

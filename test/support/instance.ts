@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { withAppend, type EventStore, type Position } from "@hostledger/event-store";
+import { withAppend, type EventStore, type Position } from "@hostledger/store";
 import { startParts, type PartDecorators, type StartedParts } from "@hostledger/host";
 import { readConfiguration } from "@hostledger/host/configuration";
 import { newDatabase, testsRunOnPostgres } from "@hostledger/projections/testing";

@@ -1,4 +1,4 @@
-import type { RecordedEvent } from "@hostledger/event-store";
+import type { RecordedEvent } from "@hostledger/store";
 
 import { isNoise } from "./noisy-store.ts";
 import { openTestEngine } from "./test-engine.ts";

@@ -1,4 +1,4 @@
-import type { EventBatch, EventStore, RecordedEvent } from "@hostledger/event-store";
+import type { EventBatch, EventStore, RecordedEvent } from "@hostledger/store";
 
 /**
  * A store of a test's own on a server that it shares with others: the names of all streams get a prefix on their way in, and

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 
-import { withAppend, type EventStore } from "@hostledger/event-store";
+import { withAppend, type EventStore } from "@hostledger/store";
 
 /** What stands between the events of an instance on a real server: the server's own statistics, and what others write. */
 const noise = [

@@ -1,5 +1,5 @@
 import { stockAggregate, stockId } from "@hostledger/core";
-import { createCommandHandler, type EventStore } from "@hostledger/event-store";
+import { createCommandHandler, type EventStore } from "@hostledger/store";
 import { unknown, type Compute, type Dns, type Registrar } from "@hostledger/providers";
 import { plainRegistrar } from "@hostledger/providers/testing";
 import { eventually, type VirtualClock } from "@hostledger/runtime/testing";

@@ -1,7 +1,7 @@
 import { cpSync } from "node:fs";
 import { basename } from "node:path";
 
-import type { EventStore } from "@hostledger/event-store";
+import type { EventStore } from "@hostledger/store";
 import type { PartDecorators } from "@hostledger/host";
 import type { Registrar } from "@hostledger/providers";
 import { temporaryDirectory } from "@hostledger/runtime/testing";

@@ -3,7 +3,7 @@ import { access, mkdir, readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 
 import { readKeptLog } from "@hostledger/audit-service";
-import { copyFacts } from "@hostledger/event-store";
+import { copyFacts } from "@hostledger/store";
 import { holdLock, systemClock, type DirectoryLock } from "@hostledger/runtime";
 
 import type { Configuration } from "../configuration/index.ts";

@@ -12,8 +12,8 @@ import {
   storeRewindAggregate,
 } from "@hostledger/core";
 import { restoreLog } from "@hostledger/audit-service";
-import { createCommandHandler, type EventStore, joinFacts } from "@hostledger/event-store";
-import { openSqliteSubjectKeys } from "@hostledger/personal-data";
+import { createCommandHandler, type EventStore, joinFacts } from "@hostledger/store";
+import { openSqliteSubjectKeys } from "@hostledger/store/personal-data";
 import { openSandbox } from "@hostledger/providers";
 import {
   claimDataDirectory,

@@ -1,4 +1,4 @@
-import { originOf, withAppend, type EventStore, type EventToAppend } from "@hostledger/event-store";
+import { originOf, withAppend, type EventStore, type EventToAppend } from "@hostledger/store";
 import { monotonicMilliseconds, type Tracing } from "@hostledger/runtime";
 
 /**

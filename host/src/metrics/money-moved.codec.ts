@@ -1,4 +1,4 @@
-import type { EventToAppend } from "@hostledger/event-store";
+import type { EventToAppend } from "@hostledger/store";
 import { z } from "zod";
 
 /** Money that a fact says has moved. */

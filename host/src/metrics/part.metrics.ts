@@ -1,7 +1,7 @@
 import { differencesOf } from "@hostledger/audit-service";
 import { differenceSeverities } from "@hostledger/core";
-import type { CommandStatistics, EventStore } from "@hostledger/event-store";
-import type { KeyLosses } from "@hostledger/personal-data";
+import type { CommandStatistics, EventStore } from "@hostledger/store";
+import type { KeyLosses } from "@hostledger/store/personal-data";
 import type { ProjectionHealth } from "@hostledger/projections";
 import type { Clock, Metrics } from "@hostledger/runtime";
 

@@ -1,8 +1,14 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 
-import type { Commit, EventStore, EventToAppend } from "@hostledger/event-store";
-import { EventStoreOverloadedError, withAppend, WrongExpectedRevisionError } from "@hostledger/event-store";
+import {
+  type Commit,
+  type EventStore,
+  EventStoreOverloadedError,
+  type EventToAppend,
+  withAppend,
+  WrongExpectedRevisionError,
+} from "@hostledger/store";
 import { monotonicMilliseconds, type Metrics } from "@hostledger/runtime";
 
 import type { Configuration } from "../configuration/index.ts";

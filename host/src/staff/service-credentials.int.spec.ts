@@ -1,8 +1,8 @@
 import { join } from "node:path";
 
 import { serviceCredentialLimit } from "@hostledger/core";
-import { createCommandHandler } from "@hostledger/event-store";
-import { openTestStore } from "@hostledger/event-store/testing";
+import { createCommandHandler } from "@hostledger/store";
+import { openTestStore } from "@hostledger/store/testing";
 import { randomIds } from "@hostledger/runtime";
 import { directoryOfTest, virtualClock } from "@hostledger/runtime/testing";
 import { expect, it, onTestFinished } from "vitest";

@@ -8,7 +8,7 @@ import {
   type ServiceCredential,
   type ServiceCredentialCommand,
 } from "@hostledger/core";
-import type { CommandHandler } from "@hostledger/event-store";
+import type { CommandHandler } from "@hostledger/store";
 import { rejectionError, type Identify, type RequestContext, type ServiceCaller } from "@hostledger/rpc";
 import type { Clock, Ids } from "@hostledger/runtime";
 

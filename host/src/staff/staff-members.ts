@@ -12,7 +12,7 @@ import {
   type StaffState,
 } from "@hostledger/core";
 import type { NamedMember } from "@hostledger/audit-service";
-import type { CommandHandler } from "@hostledger/event-store";
+import type { CommandHandler } from "@hostledger/store";
 import { rejectionError, type RequestContext, type StaffCaller } from "@hostledger/rpc";
 import type { Clock, Ids } from "@hostledger/runtime";
 

@@ -1,5 +1,5 @@
 import type { DomainEvent } from "@hostledger/core";
-import type { EventMetadata, Position } from "@hostledger/event-store";
+import type { EventMetadata, Position } from "@hostledger/store";
 
 import type { RowWriter } from "./row-writer.port.ts";
 import type { TableDefinitions } from "./tables.ts";

@@ -1,5 +1,5 @@
 import { TemporarilyUnavailableError, type DomainEvent, type EventCodec } from "@hostledger/core";
-import { isMended, type CodecOfCategory, type EventStore, type Position } from "@hostledger/event-store";
+import { isMended, type CodecOfCategory, type EventStore, type Position } from "@hostledger/store";
 
 import type { AnyProjection } from "./projection.ts";
 import { EventInput } from "./projector/event-input.ts";

@@ -1,4 +1,4 @@
-import { createCommandHandler } from "@hostledger/event-store";
+import { createCommandHandler } from "@hostledger/store";
 import { difference } from "@hostledger/core";
 import { manualClock, realTiming, silentLogger } from "@hostledger/runtime";
 import { expect, it } from "vitest";

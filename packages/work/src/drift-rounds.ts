@@ -5,7 +5,7 @@ import {
   type Comparison,
   type DifferenceSeverity,
 } from "@hostledger/core";
-import type { CommandHandler } from "@hostledger/event-store";
+import type { CommandHandler } from "@hostledger/store";
 import type { Clock, Logger } from "@hostledger/runtime";
 
 import type { DriftReport } from "./drift.ts";

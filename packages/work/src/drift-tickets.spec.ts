@@ -5,7 +5,7 @@ import {
   type Difference,
   type DifferenceKind,
 } from "@hostledger/core";
-import { createCommandHandler } from "@hostledger/event-store";
+import { createCommandHandler } from "@hostledger/store";
 import { manualClock, realTiming } from "@hostledger/runtime";
 import { describe, expect, it } from "vitest";
 

@@ -7,7 +7,7 @@ import {
   type Difference,
   type DifferenceIdentity,
 } from "@hostledger/core";
-import { requestStaffTicket, unlessUnreadable, type CommandHandler } from "@hostledger/event-store";
+import { requestStaffTicket, unlessUnreadable, type CommandHandler } from "@hostledger/store";
 import type { Clock } from "@hostledger/runtime";
 
 import type { DriftReport } from "./drift.ts";

@@ -5,7 +5,7 @@ import {
   isMendable,
   type Difference,
 } from "@hostledger/core";
-import { unlessUnreadable } from "@hostledger/event-store";
+import { unlessUnreadable } from "@hostledger/store";
 import { Mutex, Semaphore } from "@hostledger/runtime/async";
 
 /** A difference that was found, and whether it was mended at once. */

@@ -1,4 +1,4 @@
-import { unlessUnreadable } from "@hostledger/event-store";
+import { unlessUnreadable } from "@hostledger/store";
 import type { BackoffLimits } from "@hostledger/runtime/async";
 
 import type { RunContext } from "./process-definition.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 
 import { staffTickets } from "@hostledger/core";
-import { requestStaffTicket, type StaffTicketOptions } from "@hostledger/event-store";
+import { requestStaffTicket, type StaffTicketOptions } from "@hostledger/store";
 
 /** A call that a provider did not carry out, as the adapters tell it. */
 interface FailedCall {

@@ -1,5 +1,5 @@
 import type { DomainEvent } from "@hostledger/core";
-import type { EventStore } from "@hostledger/event-store";
+import type { EventStore } from "@hostledger/store";
 import type { Leases } from "./leases/index.ts";
 import type { Tracing } from "@hostledger/runtime";
 import type { Timing } from "@hostledger/runtime/async";

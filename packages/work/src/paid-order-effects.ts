@@ -25,7 +25,7 @@ import {
   type CommandHandler,
   type Executed,
   type OrderContext,
-} from "@hostledger/event-store";
+} from "@hostledger/store";
 import { callerFrom } from "@hostledger/rpc";
 
 import type { ProcessManagerOptions } from "./managed-process.ts";

@@ -10,7 +10,7 @@ import {
   type PaidOrderInput,
   type PaidOrderState,
 } from "@hostledger/core";
-import { eventsOf, lastingRefusal } from "@hostledger/event-store";
+import { eventsOf, lastingRefusal } from "@hostledger/store";
 import { rejectionError, type RequestContext } from "@hostledger/rpc";
 
 import { RunOutOfSightError, type ProcessManagerOptions } from "./managed-process.ts";

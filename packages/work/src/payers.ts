@@ -1,5 +1,5 @@
 import type { Payer } from "@hostledger/core";
-import type { Accounts } from "@hostledger/event-store";
+import type { Accounts } from "@hostledger/store";
 
 /** Reads the account that pays for renewals which nobody orders. @throws Error where there is none, or where it cannot be read. */
 export async function readPayer(accounts: Pick<Accounts, "find">, accountId: number): Promise<Payer> {

@@ -1,4 +1,4 @@
-import { readMetadata } from "@hostledger/event-store";
+import { readMetadata } from "@hostledger/store";
 import { describe, expect, it } from "vitest";
 
 import { RunOutOfSightError } from "./managed-process.ts";

@@ -1,5 +1,5 @@
 import type { DomainEvent } from "@hostledger/core";
-import { WrongExpectedRevisionError } from "@hostledger/event-store";
+import { WrongExpectedRevisionError } from "@hostledger/store";
 import type { Lease, Leases } from "./leases/index.ts";
 import { Backoff } from "@hostledger/runtime/async";
 

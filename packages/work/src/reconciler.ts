@@ -1,5 +1,5 @@
 import { failuresBeforeTicket } from "@hostledger/core";
-import { recentMs } from "@hostledger/event-store";
+import { recentMs } from "@hostledger/store";
 import type { Leases } from "./leases/index.ts";
 import type { Tracing } from "@hostledger/runtime";
 import { Backoff, isAborted, within, type Timing } from "@hostledger/runtime/async";

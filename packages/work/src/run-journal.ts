@@ -10,7 +10,7 @@ import {
   WrongExpectedRevisionError,
   type EventStore,
   type EventToAppend,
-} from "@hostledger/event-store";
+} from "@hostledger/store";
 import { Backoff, retry, type Timing } from "@hostledger/runtime/async";
 
 import type { RunContext, ProcessDefinition } from "./process-definition.ts";

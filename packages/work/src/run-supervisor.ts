@@ -1,5 +1,5 @@
 import type { DomainEvent } from "@hostledger/core";
-import { unlessUnreadable } from "@hostledger/event-store";
+import { unlessUnreadable } from "@hostledger/store";
 import { isAborted } from "@hostledger/runtime";
 
 import type { ProcessManagerOptions, Select } from "./managed-process.ts";

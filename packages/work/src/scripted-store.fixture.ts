@@ -9,7 +9,7 @@ import {
   type Position,
   type ReadOptions,
   type RecordedEvent,
-} from "@hostledger/event-store";
+} from "@hostledger/store";
 
 /** What goes wrong with one append; `store` carries it out. */
 export type Fault = (store: () => AppendResult) => AppendResult;

@@ -1,6 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { eventCodec, parseStaffReason, rejection, runEvents } from "@hostledger/core";
-import type { EventStore, RecordedEvent } from "@hostledger/event-store";
+import type { EventStore, RecordedEvent } from "@hostledger/store";
 import { admin } from "@hostledger/protocol";
 import {
   fromRow,

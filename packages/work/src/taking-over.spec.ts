@@ -1,4 +1,4 @@
-import { EventStoreFailedError, EventStoreOverloadedError } from "@hostledger/event-store";
+import { EventStoreFailedError, EventStoreOverloadedError } from "@hostledger/store";
 import { describe, expect, it } from "vitest";
 
 import { RunOutOfSightError } from "./managed-process.ts";

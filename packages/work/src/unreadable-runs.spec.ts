@@ -1,5 +1,5 @@
 import { mendingCodec, UnreadableEventError } from "@hostledger/core";
-import type { EventToAppend } from "@hostledger/event-store";
+import type { EventToAppend } from "@hostledger/store";
 import { realTiming } from "@hostledger/runtime/async";
 import { describe, expect, it } from "vitest";
 

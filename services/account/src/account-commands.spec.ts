@@ -5,7 +5,7 @@ import {
   recentMs,
   withAppend,
   type EventStore,
-} from "@hostledger/event-store";
+} from "@hostledger/store";
 import { InMemoryEventStore } from "@hostledger/projections/testing";
 import { refusalOf } from "@hostledger/rpc/testing";
 import { randomIds, realTiming } from "@hostledger/runtime";

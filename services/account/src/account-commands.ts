@@ -4,7 +4,7 @@ import {
   type AccountEvent,
   type OpenAccountState,
 } from "@hostledger/core";
-import { refusalOf, type CommandContext } from "@hostledger/event-store";
+import { refusalOf, type CommandContext } from "@hostledger/store";
 import { noSuch, rejectionError, requestContextOf, type WithContextValues } from "@hostledger/rpc";
 
 import type { AccountDependencies } from "./dependencies.ts";

@@ -1,14 +1,9 @@
 import { codecOfExcerpts } from "@hostledger/core/testing";
 import { join } from "node:path";
 import { createClient, type Client } from "@connectrpc/connect";
-import {
-  accountRecorder,
-  createAccounts,
-  createCommandHandler,
-  type EventStore,
-} from "@hostledger/event-store";
-import { openTestStore } from "@hostledger/event-store/testing";
-import { openSqliteSubjectKeys, sealPersonalData, type SubjectKeys } from "@hostledger/personal-data";
+import { accountRecorder, createAccounts, createCommandHandler, type EventStore } from "@hostledger/store";
+import { openTestStore } from "@hostledger/store/testing";
+import { openSqliteSubjectKeys, sealPersonalData, type SubjectKeys } from "@hostledger/store/personal-data";
 import type { Projector } from "@hostledger/projections";
 import { testLocation } from "@hostledger/projections/testing";
 import { account, admin } from "@hostledger/protocol";

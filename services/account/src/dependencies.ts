@@ -5,8 +5,8 @@ import type {
   CommandHandler,
   EventStore,
   IdSequence,
-} from "@hostledger/event-store";
-import type { SubjectKeys } from "@hostledger/personal-data";
+} from "@hostledger/store";
+import type { SubjectKeys } from "@hostledger/store/personal-data";
 import type { Projector, ReadModelLocation } from "@hostledger/projections";
 import type { Clock, Ids, Logger, Tracing } from "@hostledger/runtime";
 

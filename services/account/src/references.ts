@@ -10,7 +10,7 @@ import {
   type Rejection,
   type RequestClaim,
 } from "@hostledger/core";
-import type { CommandContext } from "@hostledger/event-store";
+import type { CommandContext } from "@hostledger/store";
 import { rejectionError } from "@hostledger/rpc";
 
 import { findAccount } from "./account-commands.ts";

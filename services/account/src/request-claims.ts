@@ -1,9 +1,5 @@
 import { requestAggregate, type Rejection } from "@hostledger/core";
-import {
-  createCommandHandler,
-  type CommandHandler,
-  type CommandHandlerOptions,
-} from "@hostledger/event-store";
+import { createCommandHandler, type CommandHandler, type CommandHandlerOptions } from "@hostledger/store";
 import type { ClaimOf } from "@hostledger/rpc";
 import type { Clock } from "@hostledger/runtime";
 import { hash } from "node:crypto";

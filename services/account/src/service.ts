@@ -5,7 +5,7 @@ import {
   createAccountQuotas,
   createQuotaCommands,
   type CommandHandler,
-} from "@hostledger/event-store";
+} from "@hostledger/store";
 import { createProjector, openReadModels, type Projector } from "@hostledger/projections";
 import { account, admin } from "@hostledger/protocol";
 import { implement, type ServiceImplementation } from "@hostledger/rpc";

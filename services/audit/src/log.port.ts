@@ -1,5 +1,5 @@
 import type { AuditFaultError } from "@hostledger/core";
-import type { Position, RecordedEvent } from "@hostledger/event-store";
+import type { Position, RecordedEvent } from "@hostledger/store";
 import type { BundleNote } from "@hostledger/audit/log";
 
 /** An event as in its leaf of the log: without its position in the store. */

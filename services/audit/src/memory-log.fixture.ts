@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-import type { EventStore, RecordedEvent } from "@hostledger/event-store";
+import type { EventStore, RecordedEvent } from "@hostledger/store";
 import { realTiming } from "@hostledger/runtime";
 import { bundledEntry, encodeEntry, leafHash } from "@hostledger/audit/log";
 

@@ -7,7 +7,7 @@ import {
   requestStaffTicket,
   type CommandHandler,
   type IdSequence,
-} from "@hostledger/event-store";
+} from "@hostledger/store";
 import { createProjector, openReadModels, type Projector } from "@hostledger/projections";
 import { admin, audit } from "@hostledger/protocol";
 import { implement, type ServiceImplementation } from "@hostledger/rpc";

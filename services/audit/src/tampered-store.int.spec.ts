@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { createClient, type Client } from "@connectrpc/connect";
 import { hostingCodec } from "@hostledger/core";
 import { accountExamples } from "@hostledger/core/testing";
-import { openSqliteSubjectKeys } from "@hostledger/personal-data";
+import { openSqliteSubjectKeys } from "@hostledger/store/personal-data";
 import { testLocation } from "@hostledger/projections/testing";
 import { admin, audit } from "@hostledger/protocol";
 import { refusalOf, specCallers } from "@hostledger/rpc/testing";

@@ -5,7 +5,7 @@ import type {
   EventStore,
   IdSequence,
   Installation,
-} from "@hostledger/event-store";
+} from "@hostledger/store";
 import type { Leases } from "@hostledger/work/leases";
 import type { WorkEngine } from "@hostledger/work";
 import type { Projector, ReadBack, ReadModelLocation } from "@hostledger/projections";

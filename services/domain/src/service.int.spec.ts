@@ -1,7 +1,7 @@
 import { domainAggregate, registrationCodec, type RegistrationEvent } from "@hostledger/core";
 import { registrationExamples } from "@hostledger/core/testing";
-import { createCommandHandler, writeMetadata, type EventStore } from "@hostledger/event-store";
-import { AccountsFixture } from "@hostledger/event-store/testing";
+import { createCommandHandler, writeMetadata, type EventStore } from "@hostledger/store";
+import { AccountsFixture } from "@hostledger/store/testing";
 import { randomIds } from "@hostledger/runtime";
 import { virtualClock } from "@hostledger/runtime/testing";
 import { afterEach, expect, it } from "vitest";

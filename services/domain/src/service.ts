@@ -5,7 +5,7 @@ import {
   createIdSequence,
   createInstallation,
   type CommandHandler,
-} from "@hostledger/event-store";
+} from "@hostledger/store";
 import {
   comparisonWork,
   failureReports,

@@ -1,4 +1,4 @@
-import type { Accounts, EventStore } from "@hostledger/event-store";
+import type { Accounts, EventStore } from "@hostledger/store";
 import type { Compute, Outcome } from "@hostledger/providers";
 
 import type { InstanceOptions } from "./server-service.fixture.ts";

@@ -2,8 +2,8 @@ import { join } from "node:path";
 
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { createClient, type Client } from "@connectrpc/connect";
-import { type Accounts, eventsOf, type EventStore } from "@hostledger/event-store";
-import { AccountsFixture, openTestStore } from "@hostledger/event-store/testing";
+import { type Accounts, eventsOf, type EventStore } from "@hostledger/store";
+import { AccountsFixture, openTestStore } from "@hostledger/store/testing";
 import type { ReadModelLocation } from "@hostledger/projections";
 import { testLocation } from "@hostledger/projections/testing";
 import { admin, server } from "@hostledger/protocol";

@@ -4,9 +4,9 @@ import type {
   CommandHandler,
   EventStore,
   IdSequence,
-} from "@hostledger/event-store";
+} from "@hostledger/store";
 import type { Leases } from "@hostledger/work/leases";
-import type { TextKeys } from "@hostledger/personal-data";
+import type { TextKeys } from "@hostledger/store/personal-data";
 import type { Projector, ReadBack, ReadModelLocation } from "@hostledger/projections";
 import type { Clock, Ids, Logger, Tracing } from "@hostledger/runtime";
 

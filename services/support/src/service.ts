@@ -4,7 +4,7 @@ import {
   createCommandHandler,
   createIdSequence,
   type CommandHandler,
-} from "@hostledger/event-store";
+} from "@hostledger/store";
 import {
   createProjector,
   createReadBack,

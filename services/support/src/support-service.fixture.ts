@@ -2,9 +2,9 @@ import { codecOfExcerpts } from "@hostledger/core/testing";
 import { join } from "node:path";
 
 import { createClient, type Client } from "@connectrpc/connect";
-import type { EventStore } from "@hostledger/event-store";
-import { openTestStore } from "@hostledger/event-store/testing";
-import { openSqliteSubjectKeys, sealPersonalData } from "@hostledger/personal-data";
+import type { EventStore } from "@hostledger/store";
+import { openTestStore } from "@hostledger/store/testing";
+import { openSqliteSubjectKeys, sealPersonalData } from "@hostledger/store/personal-data";
 import type { ReadModelLocation } from "@hostledger/projections";
 import { testLocation } from "@hostledger/projections/testing";
 import { admin, support } from "@hostledger/protocol";

@@ -1,7 +1,6 @@
 import { openSync, writeSync } from "node:fs";
 
-import type { EventStore } from "@hostledger/event-store";
-import { withAppend } from "@hostledger/event-store";
+import { type EventStore, withAppend } from "@hostledger/store";
 
 import { startInstance, type Instance } from "../../support/instance.ts";
 import { serveParent } from "../harness/child.ts";

@@ -1,5 +1,5 @@
 import { accountSnapshots } from "@hostledger/core";
-import { createCommandHandler, openEmbeddedEventStore, openSqliteSnapshots } from "@hostledger/event-store";
+import { createCommandHandler, openEmbeddedEventStore, openSqliteSnapshots } from "@hostledger/store";
 import { defined } from "@hostledger/runtime";
 
 import { serveParent } from "../harness/child.ts";

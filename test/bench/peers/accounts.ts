@@ -5,7 +5,7 @@ import {
   type AccountEvent,
   type AccountState,
 } from "@hostledger/core";
-import type { Aggregate, CommandContext, EventToAppend } from "@hostledger/event-store";
+import type { Aggregate, CommandContext, EventToAppend } from "@hostledger/store";
 import { systemClock } from "@hostledger/runtime";
 
 const clock = systemClock(0);

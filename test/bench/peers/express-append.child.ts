@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import { join } from "node:path";
 
-import { openEmbeddedEventStore } from "@hostledger/event-store";
+import { openEmbeddedEventStore } from "@hostledger/store";
 import { listen } from "@hostledger/runtime/testing/listen";
 import express, { type Request } from "express";
 import { randomUUID } from "node:crypto";

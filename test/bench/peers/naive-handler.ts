@@ -5,7 +5,7 @@ import {
   writeMetadata,
   type CommandContext,
   type EventStore,
-} from "@hostledger/event-store";
+} from "@hostledger/store";
 
 import type { accounts, CommandSink } from "./accounts.ts";
 

@@ -1,5 +1,5 @@
 import { startEventStoreNode } from "@hostledger/esdb/node";
-import { openEmbeddedEventStore } from "@hostledger/event-store";
+import { openEmbeddedEventStore } from "@hostledger/store";
 import { silentLogger } from "@hostledger/runtime";
 
 import { serveParent } from "../harness/child.ts";

@@ -5,7 +5,7 @@ import {
   type EventStore,
   type EventToAppend,
   type RecordedEvent,
-} from "@hostledger/event-store";
+} from "@hostledger/store";
 
 import { storeEdge } from "../peers/accounts.ts";
 

@@ -7,8 +7,8 @@ import {
   createAccounts,
   createCommandHandler,
   openEmbeddedEventStore,
-} from "@hostledger/event-store";
-import { openSqliteSubjectKeys } from "@hostledger/personal-data";
+} from "@hostledger/store";
+import { openSqliteSubjectKeys } from "@hostledger/store/personal-data";
 import type { ReadModelLocation } from "@hostledger/projections";
 import { openSandbox } from "@hostledger/providers";
 import { randomIds, silentLogger, systemClock } from "@hostledger/runtime";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 
 import { accountSnapshots } from "@hostledger/core";
-import { createCommandHandler, openEmbeddedEventStore, openSqliteSnapshots } from "@hostledger/event-store";
+import { createCommandHandler, openEmbeddedEventStore, openSqliteSnapshots } from "@hostledger/store";
 
 import { duel, type Contender } from "../harness/alternate.ts";
 import { startChild } from "../harness/child.ts";

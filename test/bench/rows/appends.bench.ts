@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 
-import { openEmbeddedEventStore, type EventStore } from "@hostledger/event-store";
+import { openEmbeddedEventStore, type EventStore } from "@hostledger/store";
 
 import { duel, type Contender } from "../harness/alternate.ts";
 import { callsPerSecond } from "../harness/callers.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-import { createCommandHandler, openEmbeddedEventStore, type CommandHandler } from "@hostledger/event-store";
+import { createCommandHandler, openEmbeddedEventStore, type CommandHandler } from "@hostledger/store";
 
 import { duel, type Contender } from "../harness/alternate.ts";
 import { callsPerSecond } from "../harness/callers.ts";

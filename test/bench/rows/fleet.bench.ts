@@ -1,7 +1,7 @@
 import { join } from "node:path";
 
 import { openEventStoreDb } from "@hostledger/esdb";
-import { createCommandHandler } from "@hostledger/event-store";
+import { createCommandHandler } from "@hostledger/store";
 import { z } from "zod";
 
 import { startFleet, type FleetForm } from "../../support/fleet.ts";

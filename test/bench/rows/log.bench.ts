@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { createScrub, openAuditLog, scrubFile, type AuditLog, type Scrub } from "@hostledger/audit-service";
-import { openEmbeddedEventStore, type EventStore, type EventToAppend } from "@hostledger/event-store";
+import { openEmbeddedEventStore, type EventStore, type EventToAppend } from "@hostledger/store";
 import { realTiming, silentLogger, systemClock } from "@hostledger/runtime";
 import { hashBytes, inclusionProof, tilePath, tileWidth, type ReadTile } from "@hostledger/audit/log";
 

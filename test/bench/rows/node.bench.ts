@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 
 import { openEventStoreDb } from "@hostledger/esdb";
-import { openEmbeddedEventStore, type EventStore } from "@hostledger/event-store";
+import { openEmbeddedEventStore, type EventStore } from "@hostledger/store";
 import { z } from "zod";
 
 import { duel, type Contender } from "../harness/alternate.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-import { readMetadata } from "@hostledger/event-store";
+import { readMetadata } from "@hostledger/store";
 
 import { alternate, type Contender } from "../harness/alternate.ts";
 import { startChild } from "../harness/child.ts";

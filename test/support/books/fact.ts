@@ -1,4 +1,4 @@
-import type { EventStore } from "@hostledger/event-store";
+import type { EventStore } from "@hostledger/store";
 
 import { openStopped } from "../test-engine.ts";
 

@@ -1,5 +1,5 @@
 import { status } from "@grpc/grpc-js";
-import { EventStoreOverloadedError, EventStoreUnavailableError } from "@hostledger/event-store";
+import { EventStoreOverloadedError, EventStoreUnavailableError } from "@hostledger/store";
 import { realTiming } from "@hostledger/runtime/async";
 import { describe, expect, it } from "vitest";
 

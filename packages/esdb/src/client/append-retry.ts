@@ -1,4 +1,4 @@
-import { EventStoreOverloadedError, EventStoreUnavailableError } from "@hostledger/event-store";
+import { EventStoreOverloadedError, EventStoreUnavailableError } from "@hostledger/store";
 import { Backoff, within } from "@hostledger/runtime/async";
 
 import { classifyFailure } from "./client-failure.ts";

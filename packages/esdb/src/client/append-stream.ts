@@ -8,7 +8,7 @@ import {
   type AppendResult,
   type EventToAppend,
   type ExpectedRevision,
-} from "@hostledger/event-store";
+} from "@hostledger/store";
 
 import { decodeBatchAnswer } from "../codec/append-answer.codec.ts";
 import { encodeBatchPart, encodeBatchTarget, type ProposedEvent } from "../codec/append-request.codec.ts";

@@ -1,6 +1,6 @@
 import type { ReadReq } from "@eventstore/db-client/generated/streams_pb.js";
 import type { ClientReadableStream } from "@grpc/grpc-js";
-import { EventStoreUnavailableError } from "@hostledger/event-store";
+import { EventStoreUnavailableError } from "@hostledger/store";
 
 import { afterThisTurn, realTiming, type CallOff } from "@hostledger/runtime/async";
 

@@ -1,5 +1,5 @@
-import { collect, isCaughtUp, listen, newCategory, newEvents } from "@hostledger/event-store/testing";
-import type { EventStore } from "@hostledger/event-store";
+import { collect, isCaughtUp, listen, newCategory, newEvents } from "@hostledger/store/testing";
+import type { EventStore } from "@hostledger/store";
 import { yieldToOthers } from "@hostledger/runtime/async";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 

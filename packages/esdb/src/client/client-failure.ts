@@ -1,4 +1,4 @@
-import { EventStoreUnavailableError } from "@hostledger/event-store";
+import { EventStoreUnavailableError } from "@hostledger/store";
 
 import { exceptionOf } from "../codec/refusal.codec.ts";
 import { EventStoreDbError } from "./eventstoredb-error.ts";

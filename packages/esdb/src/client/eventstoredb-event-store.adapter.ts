@@ -10,7 +10,7 @@ import {
   type ReadOptions,
   type RecordedEvent,
   type SubscribeOptions,
-} from "@hostledger/event-store";
+} from "@hostledger/store";
 import { defined } from "@hostledger/runtime";
 import { backgroundTiming, within } from "@hostledger/runtime/async";
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 
-import type { EventStore } from "@hostledger/event-store";
-import { collect, listen, newEvents } from "@hostledger/event-store/testing";
+import type { EventStore } from "@hostledger/store";
+import { collect, listen, newEvents } from "@hostledger/store/testing";
 import { realTiming } from "@hostledger/runtime/async";
 import { directoryOfTest, freePort } from "@hostledger/runtime/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";

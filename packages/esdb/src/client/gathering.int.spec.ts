@@ -1,5 +1,5 @@
-import type { EventStore } from "@hostledger/event-store";
-import { isCaughtUp, listen, newEvent, newEvents } from "@hostledger/event-store/testing";
+import type { EventStore } from "@hostledger/store";
+import { isCaughtUp, listen, newEvent, newEvents } from "@hostledger/store/testing";
 import { expect, it, onTestFinished } from "vitest";
 
 import { openEventStoreDb } from "./eventstoredb-event-store.adapter.ts";

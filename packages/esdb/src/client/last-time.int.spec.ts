@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-import { newEvents, openTestStore } from "@hostledger/event-store/testing";
+import { newEvents, openTestStore } from "@hostledger/store/testing";
 import { directoryOfTest } from "@hostledger/runtime/testing";
 import { expect, it } from "vitest";
 

@@ -5,7 +5,7 @@ import {
   type Position,
   type RecordedEvent,
   type SubscribeOptions,
-} from "@hostledger/event-store";
+} from "@hostledger/store";
 
 import type { LogMessage } from "../codec/log-message.codec.ts";
 import { encodeRead, type ReadRequest } from "../codec/read-request.codec.ts";

@@ -1,13 +1,13 @@
 import { realTiming } from "@hostledger/runtime/async";
 import { startTcpProxy, type TcpProxy } from "@hostledger/runtime/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { collect, isCaughtUp, listen, newCategory, newEvents } from "@hostledger/event-store/testing";
+import { collect, isCaughtUp, listen, newCategory, newEvents } from "@hostledger/store/testing";
 import {
   EventStoreOverloadedError,
   EventStoreUnavailableError,
   type EventStore,
   type RecordedEvent,
-} from "@hostledger/event-store";
+} from "@hostledger/store";
 
 import { openEventStoreDb, type EventStoreDbOptions } from "./eventstoredb-event-store.adapter.ts";
 import { startServedStore, type ServedStore } from "./served-store.fixture.ts";

@@ -1,4 +1,4 @@
-import { describeEventStoreContract } from "@hostledger/event-store/contract";
+import { describeEventStoreContract } from "@hostledger/store/contract";
 import { describe } from "vitest";
 
 import { startServedStore } from "./served-store.fixture.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { describeEventStoreContract } from "@hostledger/event-store/contract";
-import { appendLimits, type EventStore } from "@hostledger/event-store";
+import { describeEventStoreContract } from "@hostledger/store/contract";
+import { appendLimits, type EventStore } from "@hostledger/store";
 
 import { openEventStoreDb } from "./eventstoredb-event-store.adapter.ts";
 

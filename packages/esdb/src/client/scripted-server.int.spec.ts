@@ -2,8 +2,8 @@ import type { BatchAppendReq, ReadReq } from "@eventstore/db-client/generated/st
 import { status } from "@grpc/grpc-js";
 import { realTiming } from "@hostledger/runtime/async";
 import { afterEach, describe, expect, it } from "vitest";
-import { collect, isCaughtUp, listen, newEvents } from "@hostledger/event-store/testing";
-import type { EventStore } from "@hostledger/event-store";
+import { collect, isCaughtUp, listen, newEvents } from "@hostledger/store/testing";
+import type { EventStore } from "@hostledger/store";
 
 import { openEventStoreDb } from "./eventstoredb-event-store.adapter.ts";
 import {

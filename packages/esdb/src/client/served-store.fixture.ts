@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { openTestStore } from "@hostledger/event-store/testing";
-import type { EventStore } from "@hostledger/event-store";
+import { openTestStore } from "@hostledger/store/testing";
+import type { EventStore } from "@hostledger/store";
 import { freePort, temporaryDirectory } from "@hostledger/runtime/testing";
 import { startEventStoreNode, type EventStoreNode } from "../node/index.ts";
 import { openEventStoreDb, type EventStoreDbOptions } from "./eventstoredb-event-store.adapter.ts";

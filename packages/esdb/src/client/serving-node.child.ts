@@ -2,7 +2,7 @@
  * A process of its own that serves an embedded store as a node, to be stopped, killed and frozen by tests.
  * Arguments: the store's file and the port (0: one that is free). It prints the port when it listens.
  */
-import { openEmbeddedEventStore } from "@hostledger/event-store";
+import { openEmbeddedEventStore } from "@hostledger/store";
 import { startEventStoreNode } from "../node/index.ts";
 
 const [path = "", port = "0"] = process.argv.slice(2);

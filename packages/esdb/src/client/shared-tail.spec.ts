@@ -1,4 +1,4 @@
-import type { EventBatch, RecordedEvent, SubscribeOptions } from "@hostledger/event-store";
+import type { EventBatch, RecordedEvent, SubscribeOptions } from "@hostledger/store";
 import { yieldToOthers } from "@hostledger/runtime/async";
 import { beforeEach, describe, expect, it } from "vitest";
 

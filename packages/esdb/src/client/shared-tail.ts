@@ -1,4 +1,4 @@
-import type { EventBatch, Position, RecordedEvent, SubscribeOptions } from "@hostledger/event-store";
+import type { EventBatch, Position, RecordedEvent, SubscribeOptions } from "@hostledger/store";
 
 import type { EventStoreDbLimits } from "./limits.ts";
 

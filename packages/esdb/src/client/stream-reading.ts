@@ -5,7 +5,7 @@ import {
   type Position,
   type ReadOptions,
   type RecordedEvent,
-} from "@hostledger/event-store";
+} from "@hostledger/store";
 
 import type { LogMessage } from "../codec/log-message.codec.ts";
 import { encodeRead } from "../codec/read-request.codec.ts";

@@ -1,5 +1,5 @@
-import { createFileSink, exportStore, fileSource, importStore } from "@hostledger/event-store";
-import { allEvents, transferFolder, writeLog } from "@hostledger/event-store/testing";
+import { createFileSink, exportStore, fileSource, importStore } from "@hostledger/store";
+import { allEvents, transferFolder, writeLog } from "@hostledger/store/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { startServedStore } from "./served-store.fixture.ts";

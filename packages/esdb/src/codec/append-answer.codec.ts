@@ -1,5 +1,5 @@
 import type { BatchAppendReq, BatchAppendResp } from "@eventstore/db-client/generated/streams_pb.js";
-import type { AppendResult, ExpectedRevision } from "@hostledger/event-store";
+import type { AppendResult, ExpectedRevision } from "@hostledger/store";
 
 import { protobufEmpty, shared, streams } from "./protocol.ts";
 import { decodeStatus, encodeStatus } from "./refusal.codec.ts";

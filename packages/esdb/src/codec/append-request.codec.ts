@@ -4,7 +4,7 @@ import type {
   DeleteReq,
   TombstoneReq,
 } from "@eventstore/db-client/generated/streams_pb.js";
-import type { ExpectedRevision } from "@hostledger/event-store";
+import type { ExpectedRevision } from "@hostledger/store";
 
 import { protobufEmpty, protobufTimestamp, streams } from "./protocol.ts";
 import { binaryType } from "./stored-text.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { RecordedEvent } from "@hostledger/event-store";
+import type { RecordedEvent } from "@hostledger/store";
 
 import { encodeEventFrame } from "./event-frame.codec.ts";
 import { frameOf } from "./grpc-framing.ts";

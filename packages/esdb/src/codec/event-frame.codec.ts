@@ -1,4 +1,4 @@
-import type { RecordedEvent } from "@hostledger/event-store";
+import type { RecordedEvent } from "@hostledger/store";
 
 import { frameHeaderBytes, writeFrameHeader } from "./grpc-framing.ts";
 import { fromStoredText } from "./stored-text.ts";

@@ -1,5 +1,5 @@
 import { BinaryReader } from "@bufbuild/protobuf/wire";
-import type { Position, RecordedEvent } from "@hostledger/event-store";
+import type { Position, RecordedEvent } from "@hostledger/store";
 
 import { timeOfTicks } from "./wire-values.codec.ts";
 

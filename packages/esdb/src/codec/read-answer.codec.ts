@@ -1,5 +1,5 @@
 import type { ReadResp } from "@eventstore/db-client/generated/streams_pb.js";
-import type { RecordedEvent } from "@hostledger/event-store";
+import type { RecordedEvent } from "@hostledger/store";
 
 import { persistent, streams } from "./protocol.ts";
 import { fromStoredText } from "./stored-text.ts";

@@ -1,5 +1,5 @@
 import { status } from "@grpc/grpc-js";
-import type { ExpectedRevision } from "@hostledger/event-store";
+import type { ExpectedRevision } from "@hostledger/store";
 
 /** What EventStoreDB's clients tell refusals apart by: the `exception` of the trailers. */
 export type RefusalKind =

@@ -5,7 +5,7 @@ import type {
   BatchAppendReq,
   BatchAppendResp,
 } from "@eventstore/db-client/generated/streams_pb.js";
-import { appendLimits, type EventToAppend } from "@hostledger/event-store";
+import { appendLimits, type EventToAppend } from "@hostledger/store";
 import { within } from "@hostledger/runtime/async";
 
 import {

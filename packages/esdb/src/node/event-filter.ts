@@ -1,4 +1,4 @@
-import type { RecordedEvent } from "@hostledger/event-store";
+import type { RecordedEvent } from "@hostledger/store";
 
 import type { FilterRequest } from "../codec/read-request.codec.ts";
 import { invalid } from "../codec/wire-values.codec.ts";

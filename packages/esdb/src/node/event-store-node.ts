@@ -9,7 +9,7 @@ import type {
   UpdateReq,
 } from "@eventstore/db-client/generated/persistent_pb.js";
 import type { DeleteReq, TombstoneReq } from "@eventstore/db-client/generated/streams_pb.js";
-import type { EventStore } from "@hostledger/event-store";
+import type { EventStore } from "@hostledger/store";
 import { defined, isLoopback } from "@hostledger/runtime";
 
 import { encodeDeleted, encodeTombstoned } from "../codec/append-answer.codec.ts";

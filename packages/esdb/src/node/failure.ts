@@ -4,7 +4,7 @@ import {
   EventStoreOverloadedError,
   EventStoreUnavailableError,
   InvalidAppendError,
-} from "@hostledger/event-store";
+} from "@hostledger/store";
 
 import { encodeTrailers } from "../codec/refusal.codec.ts";
 import { Refusal } from "../codec/refusal.ts";

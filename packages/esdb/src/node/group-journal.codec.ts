@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { EventStore, RecordedEvent } from "@hostledger/event-store";
+import type { EventStore, RecordedEvent } from "@hostledger/store";
 
 import { linkType, metadataType } from "../codec/wire-values.codec.ts";
 import type { StreamFactsReader } from "./stream-facts.ts";

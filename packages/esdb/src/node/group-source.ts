@@ -1,4 +1,4 @@
-import type { RecordedEvent } from "@hostledger/event-store";
+import type { RecordedEvent } from "@hostledger/store";
 
 import { compileFilter } from "./event-filter.ts";
 import { allSource, type StoredGroup } from "./persistent-settings.codec.ts";

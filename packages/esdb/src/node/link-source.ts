@@ -1,5 +1,4 @@
-import type { RecordedEvent } from "@hostledger/event-store";
-import { uuidV5 } from "@hostledger/event-store";
+import { type RecordedEvent, uuidV5 } from "@hostledger/store";
 
 import { binaryType, toStoredText } from "../codec/stored-text.ts";
 import { deletedRevision, linkType, tombstoneType } from "../codec/wire-values.codec.ts";

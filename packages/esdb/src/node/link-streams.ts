@@ -3,7 +3,7 @@ import {
   type EventStore,
   type ReadOptions,
   type RecordedEvent,
-} from "@hostledger/event-store";
+} from "@hostledger/store";
 import { createLru, defined } from "@hostledger/runtime";
 
 import type { Begin } from "../codec/read-request.codec.ts";

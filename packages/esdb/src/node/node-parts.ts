@@ -1,5 +1,5 @@
 import { status } from "@grpc/grpc-js";
-import type { EventStore } from "@hostledger/event-store";
+import type { EventStore } from "@hostledger/store";
 
 import { Refusal } from "../codec/refusal.ts";
 import type { LinkStreams } from "./link-streams.ts";

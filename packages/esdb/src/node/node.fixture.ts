@@ -1,8 +1,8 @@
 import { join } from "node:path";
 
 import { EventStoreDBClient, jsonEvent } from "@eventstore/db-client";
-import { openTestStore } from "@hostledger/event-store/testing";
-import type { EventStore } from "@hostledger/event-store";
+import { openTestStore } from "@hostledger/store/testing";
+import type { EventStore } from "@hostledger/store";
 import { temporaryDirectory } from "@hostledger/runtime/testing";
 
 import { startEventStoreNode, type EventStoreNode, type EventStoreNodeOptions } from "./event-store-node.ts";

@@ -14,7 +14,7 @@ import {
   type PersistentSubscriptionToStream,
 } from "@eventstore/db-client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { openTestStore } from "@hostledger/event-store/testing";
+import { openTestStore } from "@hostledger/store/testing";
 
 import { startEventStoreNode } from "./event-store-node.ts";
 import { failureOf, numbered, startTestNode, take, type TestNode } from "./node.fixture.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import { status, type Metadata } from "@grpc/grpc-js";
 import type { ReadReq, ReadResp } from "@eventstore/db-client/generated/streams_pb.js";
-import { EventStoreUnavailableError, type RecordedEvent } from "@hostledger/event-store";
+import { EventStoreUnavailableError, type RecordedEvent } from "@hostledger/store";
 import { defined } from "@hostledger/runtime";
 import { realTiming } from "@hostledger/runtime/async";
 

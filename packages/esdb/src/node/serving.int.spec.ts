@@ -1,7 +1,7 @@
 import { EventStoreDBClient, UnavailableError } from "@eventstore/db-client";
 import { realTiming } from "@hostledger/runtime/async";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { openTestStore } from "@hostledger/event-store/testing";
+import { openTestStore } from "@hostledger/store/testing";
 
 import { startEventStoreNode } from "./event-store-node.ts";
 import { collect, failureOf, numbered, startTestNode, take, type TestNode } from "./node.fixture.ts";

@@ -6,7 +6,7 @@ import {
   EventStoreOverloadedError,
   EventStoreUnavailableError,
   type EventStore,
-} from "@hostledger/event-store";
+} from "@hostledger/store";
 import { defined } from "@hostledger/runtime";
 
 import { startEventStoreNode, type EventStoreNode } from "./event-store-node.ts";

@@ -1,4 +1,4 @@
-import type { EventStore, RecordedEvent } from "@hostledger/event-store";
+import type { EventStore, RecordedEvent } from "@hostledger/store";
 import { createLru } from "@hostledger/runtime";
 
 import { deletedRevision, metadataType, tombstoneType } from "../codec/wire-values.codec.ts";

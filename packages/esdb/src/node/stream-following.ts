@@ -1,4 +1,4 @@
-import type { EventStore, RecordedEvent } from "@hostledger/event-store";
+import type { EventStore, RecordedEvent } from "@hostledger/store";
 
 import type { Begin } from "../codec/read-request.codec.ts";
 import { streamDeleted } from "../codec/refusal.ts";

@@ -1,5 +1,5 @@
 import { status } from "@grpc/grpc-js";
-import { EventStoreUnavailableError, type RecordedEvent } from "@hostledger/event-store";
+import { EventStoreUnavailableError, type RecordedEvent } from "@hostledger/store";
 
 import type { ResolvedEvent } from "../codec/read-answer.codec.ts";
 import type { Begin } from "../codec/read-request.codec.ts";

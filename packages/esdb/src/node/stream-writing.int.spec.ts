@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 
-import type { EventToAppend } from "@hostledger/event-store";
-import { openTestStore } from "@hostledger/event-store/testing";
+import type { EventToAppend } from "@hostledger/store";
+import { openTestStore } from "@hostledger/store/testing";
 import { directoryOfTest } from "@hostledger/runtime/testing";
 import { expect, it, onTestFinished } from "vitest";
 

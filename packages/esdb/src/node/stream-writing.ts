@@ -8,7 +8,7 @@ import {
   type EventStore,
   type EventToAppend,
   type ExpectedRevision,
-} from "@hostledger/event-store";
+} from "@hostledger/store";
 
 import {
   accessDenied,

@@ -1,4 +1,4 @@
-import type { Position } from "@hostledger/event-store";
+import type { Position } from "@hostledger/store";
 import { untilCalled } from "@hostledger/runtime/async";
 
 import type { Advances } from "../storage/storage.port.ts";

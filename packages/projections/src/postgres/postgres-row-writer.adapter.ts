@@ -1,4 +1,4 @@
-import type { Position } from "@hostledger/event-store";
+import type { Position } from "@hostledger/store";
 import { CompiledQuery } from "kysely";
 
 import { ReadModelError, RowConflictError } from "../errors.ts";

@@ -1,4 +1,4 @@
-import type { Position } from "@hostledger/event-store";
+import type { Position } from "@hostledger/store";
 
 export type Values = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 import type { EventCodec } from "@hostledger/core";
-import type { EventStore } from "@hostledger/event-store";
+import type { EventStore } from "@hostledger/store";
 import { isAborted, realTiming } from "@hostledger/runtime/async";
 import { startPostgresServer, type PostgresServer } from "@hostledger/runtime/testing/postgres";
 import { CompiledQuery } from "kysely";

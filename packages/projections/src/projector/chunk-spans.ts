@@ -1,4 +1,4 @@
-import { originOf } from "@hostledger/event-store";
+import { originOf } from "@hostledger/store";
 import { monotonicMilliseconds } from "@hostledger/runtime";
 
 import type { EventChunk } from "./commit-batch.ts";

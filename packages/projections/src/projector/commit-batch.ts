@@ -1,5 +1,5 @@
 import type { DomainEvent } from "@hostledger/core";
-import type { Position, RecordedEvent } from "@hostledger/event-store";
+import type { Position, RecordedEvent } from "@hostledger/store";
 
 import type { ProjectionStorage } from "../storage/storage.port.ts";
 import { EventInput, type EventReading } from "./event-input.ts";

@@ -13,7 +13,7 @@ import {
   type EventMetadata,
   type Position,
   type RecordedEvent,
-} from "@hostledger/event-store";
+} from "@hostledger/store";
 
 import { messageOf } from "../errors.ts";
 import type { ProjectedEvent } from "../projection.ts";

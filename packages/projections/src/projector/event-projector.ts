@@ -1,5 +1,5 @@
 import type { DomainEvent } from "@hostledger/core";
-import type { Position } from "@hostledger/event-store";
+import type { Position } from "@hostledger/store";
 import { monotonicMilliseconds } from "@hostledger/runtime";
 import { isAborted, orAborted, yieldToOthers } from "@hostledger/runtime/async";
 

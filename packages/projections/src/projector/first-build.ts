@@ -1,5 +1,5 @@
 import type { DomainEvent } from "@hostledger/core";
-import type { EventStore } from "@hostledger/event-store";
+import type { EventStore } from "@hostledger/store";
 import { within } from "@hostledger/runtime/async";
 
 import { beforeFirst } from "./position.ts";

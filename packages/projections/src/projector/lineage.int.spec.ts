@@ -1,4 +1,4 @@
-import type { EventStore } from "@hostledger/event-store";
+import type { EventStore } from "@hostledger/store";
 import { describe, expect, test, vi } from "vitest";
 
 import type { ReadModelLocation } from "../read-models.ts";

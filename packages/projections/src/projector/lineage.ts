@@ -4,7 +4,7 @@ import {
   type Position,
   type RecordedEvent,
   type SeenEvent,
-} from "@hostledger/event-store";
+} from "@hostledger/store";
 
 import { beforeFirst } from "./position.ts";
 

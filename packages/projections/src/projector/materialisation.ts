@@ -1,5 +1,5 @@
 import { excerptOf, placeOf, UnreadableEventError, type DomainEvent } from "@hostledger/core";
-import type { Position } from "@hostledger/event-store";
+import type { Position } from "@hostledger/store";
 
 import { messageOf } from "../errors.ts";
 import type { AnyProjection, Handler } from "../projection.ts";

@@ -1,4 +1,4 @@
-import type { Position } from "@hostledger/event-store";
+import type { Position } from "@hostledger/store";
 import { realTiming, untilCalled, type CallOff, type Timing } from "@hostledger/runtime/async";
 
 import { beforeFirst } from "./position.ts";

@@ -1,4 +1,4 @@
-import type { Position } from "@hostledger/event-store";
+import type { Position } from "@hostledger/store";
 
 /** Position before the first event. It is never sent to the store. */
 export const beforeFirst: Position = -1n;

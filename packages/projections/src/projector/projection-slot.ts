@@ -1,5 +1,5 @@
 import type { DomainEvent } from "@hostledger/core";
-import type { EventStore, Position } from "@hostledger/event-store";
+import type { EventStore, Position } from "@hostledger/store";
 import { defined } from "@hostledger/runtime";
 
 import { ReadModelError } from "../errors.ts";

@@ -1,18 +1,18 @@
-import { openEmbeddedEventStore, type EventStore } from "@hostledger/event-store";
+import { openEmbeddedEventStore, type EventStore } from "@hostledger/store";
 import { describe, expect, test, vi } from "vitest";
 
 import type { Projection } from "../projection.ts";
 import { InMemoryEventStore } from "../testing/in-memory-event-store.ts";
-import type { planTables } from "../testing/plans.fixture.ts";
 import {
   listed,
   offerList,
+  type PlanEvent,
   planList,
+  type planTables,
   priced,
   retired,
   store,
   storeRaw,
-  type PlanEvent,
 } from "../testing/plans.fixture.ts";
 import {
   engineWords,

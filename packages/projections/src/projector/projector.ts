@@ -1,5 +1,5 @@
 import type { DomainEvent, EventCodec } from "@hostledger/core";
-import type { CodecOfCategory, EventStore, Position } from "@hostledger/event-store";
+import type { CodecOfCategory, EventStore, Position } from "@hostledger/store";
 import type { Tracing } from "@hostledger/runtime";
 import type { EventLoop, Timing } from "@hostledger/runtime/async";
 

@@ -1,4 +1,4 @@
-import type { Position } from "@hostledger/event-store";
+import type { Position } from "@hostledger/store";
 import { expect, test, vi } from "vitest";
 
 import type { ReadModelDatabase } from "../read-model-database.ts";

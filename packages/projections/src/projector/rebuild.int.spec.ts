@@ -1,4 +1,4 @@
-import { EventStoreUnavailableError } from "@hostledger/event-store";
+import { EventStoreUnavailableError } from "@hostledger/store";
 import { yieldToOthers } from "@hostledger/runtime/async";
 import fc from "fast-check";
 import { CompiledQuery } from "kysely";

@@ -1,5 +1,5 @@
 import type { DomainEvent } from "@hostledger/core";
-import type { EventStore, Position } from "@hostledger/event-store";
+import type { EventStore, Position } from "@hostledger/store";
 import { readAhead, yieldToOthers } from "@hostledger/runtime/async";
 
 import { messageOf, ReadModelError } from "../errors.ts";

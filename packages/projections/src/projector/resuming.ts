@@ -1,5 +1,5 @@
 import type { DomainEvent } from "@hostledger/core";
-import { isMended, type CodecOfCategory, type EventStore } from "@hostledger/event-store";
+import { isMended, type CodecOfCategory, type EventStore } from "@hostledger/store";
 
 import type { StoppedStream } from "../storage/stopped-streams.ts";
 import type { ProjectionSlot } from "./projection-slot.ts";

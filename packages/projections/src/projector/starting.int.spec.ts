@@ -1,4 +1,4 @@
-import type { EventStore } from "@hostledger/event-store";
+import type { EventStore } from "@hostledger/store";
 import { expect, onTestFinished, test, vi } from "vitest";
 
 import type { AnyProjection } from "../projection.ts";

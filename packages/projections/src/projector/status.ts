@@ -1,5 +1,5 @@
 import type { DomainEvent } from "@hostledger/core";
-import type { EventStore, Position } from "@hostledger/event-store";
+import type { EventStore, Position } from "@hostledger/store";
 
 import type { Checkpoint } from "../storage/checkpoints.ts";
 import type { ProjectionStorage } from "../storage/storage.port.ts";

@@ -1,5 +1,5 @@
 import { CorruptStreamError, mendingAggregate, type CategoryCodec, type DomainEvent } from "@hostledger/core";
-import { createCommandHandler, type EventStore } from "@hostledger/event-store";
+import { createCommandHandler, type EventStore } from "@hostledger/store";
 import { describe, expect, test, vi } from "vitest";
 
 import type { ReadModelDatabase } from "../read-model-database.ts";

@@ -6,7 +6,7 @@ import {
   type Contradictions,
   type EventStore,
   type RecordedEvent,
-} from "@hostledger/event-store";
+} from "@hostledger/store";
 
 import type { EventInput } from "./event-input.ts";
 import type { Materialisation } from "./materialisation.ts";

@@ -4,7 +4,7 @@ import {
   type CodecOfCategory,
   type EventStore,
   type RecordedEvent,
-} from "@hostledger/event-store";
+} from "@hostledger/store";
 
 import { verdictOn } from "./event-input.ts";
 

@@ -1,6 +1,6 @@
 import type { SQLInputValue } from "node:sqlite";
 
-import type { Position } from "@hostledger/event-store";
+import type { Position } from "@hostledger/store";
 
 import { ReadModelError } from "../errors.ts";
 import { beforeFirst } from "../projector/position.ts";

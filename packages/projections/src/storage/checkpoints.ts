@@ -1,4 +1,4 @@
-import type { Position } from "@hostledger/event-store";
+import type { Position } from "@hostledger/store";
 import { sql, type CompiledQuery, type Kysely } from "kysely";
 
 import { beforeFirst } from "../projector/position.ts";

@@ -1,4 +1,4 @@
-import type { Position } from "@hostledger/event-store";
+import type { Position } from "@hostledger/store";
 import type { CompiledQuery } from "kysely";
 
 import type { RowWriter } from "../row-writer.port.ts";

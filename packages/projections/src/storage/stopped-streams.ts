@@ -1,5 +1,5 @@
 import type { UnreadableKind } from "@hostledger/core";
-import type { Position } from "@hostledger/event-store";
+import type { Position } from "@hostledger/store";
 import { sql, type Kysely } from "kysely";
 
 import { allEnded } from "../projector/side-by-side.ts";

@@ -1,4 +1,4 @@
-import type { Position } from "@hostledger/event-store";
+import type { Position } from "@hostledger/store";
 import type { Kysely } from "kysely";
 
 import type { TableDefinitions } from "../tables.ts";

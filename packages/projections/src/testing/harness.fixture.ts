@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-import type { EventStore } from "@hostledger/event-store";
+import type { EventStore } from "@hostledger/store";
 import { directoryOfTest } from "@hostledger/runtime/testing";
 import { sql, type RawBuilder } from "kysely";
 import { onTestFinished } from "vitest";

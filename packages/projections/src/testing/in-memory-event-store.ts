@@ -9,7 +9,7 @@ import {
   type ReadOptions,
   type RecordedEvent,
   type SubscribeOptions,
-} from "@hostledger/event-store";
+} from "@hostledger/store";
 
 /** A small event store for specs of log readers: in memory, without idempotency. */
 export class InMemoryEventStore implements EventStore {

@@ -1,5 +1,5 @@
 import { UndecodableEventError, type EventCodec } from "@hostledger/core";
-import type { AppendResult, EventStore } from "@hostledger/event-store";
+import type { AppendResult, EventStore } from "@hostledger/store";
 
 import type { Projection } from "../projection.ts";
 import { table } from "../tables.ts";

@@ -1,7 +1,7 @@
 import { deepStrictEqual } from "node:assert/strict";
 
 import type { DomainEvent } from "@hostledger/core";
-import type { EventMetadata, RecordedEvent } from "@hostledger/event-store";
+import type { EventMetadata, RecordedEvent } from "@hostledger/store";
 import { sql, type CompiledQuery } from "kysely";
 
 import type { AnyProjection, Projection } from "../projection.ts";

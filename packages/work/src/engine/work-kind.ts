@@ -1,5 +1,5 @@
 import { addMilliseconds, failuresBeforeTicket, type Next } from "@hostledger/core";
-import type { Executed } from "@hostledger/event-store";
+import type { Executed } from "@hostledger/store";
 import type { BackoffLimits } from "@hostledger/runtime/async";
 
 import type { WorkFailure } from "./work.table.ts";

@@ -1,4 +1,4 @@
-import { readMetadata } from "@hostledger/event-store";
+import { readMetadata } from "@hostledger/store";
 import { refusalOf } from "@hostledger/rpc/testing";
 import { defined } from "@hostledger/runtime";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { parseName, rejection } from "@hostledger/core";
-import { unusedId } from "@hostledger/event-store";
+import { unusedId } from "@hostledger/store";
 import { shown } from "@hostledger/projections";
 import type { admin } from "@hostledger/protocol";
 import {

@@ -12,7 +12,7 @@ import {
   type Parsed,
   type RefundOrder,
 } from "@hostledger/core";
-import type { AccountCharge } from "@hostledger/event-store";
+import type { AccountCharge } from "@hostledger/store";
 import { shown } from "@hostledger/projections";
 import type { account } from "@hostledger/protocol";
 import { defined } from "@hostledger/runtime";

@@ -12,7 +12,7 @@ import {
   type OpenAccountState,
   type Parsed,
 } from "@hostledger/core";
-import { unusedId } from "@hostledger/event-store";
+import { unusedId } from "@hostledger/store";
 import { shown } from "@hostledger/projections";
 import type { admin } from "@hostledger/protocol";
 import {

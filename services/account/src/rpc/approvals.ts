@@ -10,7 +10,7 @@ import {
   type ApprovalCommand,
   type ApprovalState,
 } from "@hostledger/core";
-import { decodeEvent } from "@hostledger/event-store";
+import { decodeEvent } from "@hostledger/store";
 import { actorOf, rejectionError, type StaffCaller, type WithContextValues } from "@hostledger/rpc";
 
 import { commandContext } from "../account-commands.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import { accountAggregate } from "@hostledger/core";
 import { accountExamples } from "@hostledger/core/testing";
-import { createCommandHandler } from "@hostledger/event-store";
+import { createCommandHandler } from "@hostledger/store";
 import { refusalOf } from "@hostledger/rpc/testing";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 

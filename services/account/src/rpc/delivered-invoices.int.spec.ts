@@ -1,6 +1,6 @@
 import { hostingCodec } from "@hostledger/core";
 import { serverExamples } from "@hostledger/core/testing";
-import { writeMetadata } from "@hostledger/event-store";
+import { writeMetadata } from "@hostledger/store";
 import { randomIds } from "@hostledger/runtime";
 import { expect, it } from "vitest";
 

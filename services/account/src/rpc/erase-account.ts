@@ -6,8 +6,8 @@ import {
   type OpenAccountState,
   rejection,
 } from "@hostledger/core";
-import { eventsOf } from "@hostledger/event-store";
-import { notAvailableText, subjectOfAccount } from "@hostledger/personal-data";
+import { eventsOf } from "@hostledger/store";
+import { notAvailableText, subjectOfAccount } from "@hostledger/store/personal-data";
 import { shown, shownSoFar } from "@hostledger/projections";
 import { rejectionError, type WithContextValues } from "@hostledger/rpc";
 

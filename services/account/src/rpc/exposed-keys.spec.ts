@@ -1,5 +1,5 @@
 import { UnreadableEventError } from "@hostledger/core";
-import type { CommandHandler, RecordedEvent } from "@hostledger/event-store";
+import type { CommandHandler, RecordedEvent } from "@hostledger/store";
 import { systemClock } from "@hostledger/runtime";
 import { expect, it } from "vitest";
 

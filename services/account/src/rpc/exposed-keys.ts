@@ -5,7 +5,7 @@ import {
   type ApiKey,
   type RequestState,
 } from "@hostledger/core";
-import { readableEvent, unlessUnreadable, type Position, type RecordedEvent } from "@hostledger/event-store";
+import { readableEvent, unlessUnreadable, type Position, type RecordedEvent } from "@hostledger/store";
 
 import type { AccountDependencies } from "../dependencies.ts";
 import { accountIdOf } from "../reads/account.subscription.ts";

@@ -1,5 +1,5 @@
 import { accountCodec } from "@hostledger/core";
-import { readableEvent, type RecordedEvent } from "@hostledger/event-store";
+import { readableEvent, type RecordedEvent } from "@hostledger/store";
 
 import type { AccountDependencies } from "../dependencies.ts";
 import { accountIdOf } from "../reads/account.subscription.ts";

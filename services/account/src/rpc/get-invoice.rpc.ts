@@ -1,6 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { rejection } from "@hostledger/core";
-import { openRows, type PersonalColumns } from "@hostledger/personal-data";
+import { openRows, type PersonalColumns } from "@hostledger/store/personal-data";
 import { shown, shownSoFar } from "@hostledger/projections";
 import type { account } from "@hostledger/protocol";
 import { callerOf, noSuch, rejectionError, requestedId, type WithContextValues } from "@hostledger/rpc";

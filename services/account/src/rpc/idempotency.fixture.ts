@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 
 import { rejection } from "@hostledger/core";
-import { writeMetadata } from "@hostledger/event-store";
+import { writeMetadata } from "@hostledger/store";
 import { rejectionError, type Caller, type ClaimOf } from "@hostledger/rpc";
 
 import type { AccountServiceFixture, IdempotencyClient } from "../account-service.fixture.ts";

@@ -12,7 +12,7 @@ import {
   type RequestState,
   type RunningRequest,
 } from "@hostledger/core";
-import { notAvailableText } from "@hostledger/personal-data";
+import { notAvailableText } from "@hostledger/store/personal-data";
 import type { account } from "@hostledger/protocol";
 import { rejectionError, requireAccount, validated, type WithContextValues } from "@hostledger/rpc";
 

@@ -10,7 +10,7 @@ import {
   type ProfileFields,
   type ProfileText,
 } from "@hostledger/core";
-import { notAvailableText } from "@hostledger/personal-data";
+import { notAvailableText } from "@hostledger/store/personal-data";
 import type { account, admin } from "@hostledger/protocol";
 import {
   conditionOf,

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 
 import { accountAggregate, referenceAggregate } from "@hostledger/core";
-import { createCommandHandler } from "@hostledger/event-store";
+import { createCommandHandler } from "@hostledger/store";
 import { refusalOf } from "@hostledger/rpc/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 

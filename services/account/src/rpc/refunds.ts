@@ -9,7 +9,7 @@ import {
   rejection,
   type OpenAccountState,
 } from "@hostledger/core";
-import { unusedId } from "@hostledger/event-store";
+import { unusedId } from "@hostledger/store";
 import { shown } from "@hostledger/projections";
 import type { admin } from "@hostledger/protocol";
 import {

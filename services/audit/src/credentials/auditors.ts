@@ -1,5 +1,5 @@
 import { auditorAggregate, asLine, auditorRefusal, rejection } from "@hostledger/core";
-import type { CommandHandler } from "@hostledger/event-store";
+import type { CommandHandler } from "@hostledger/store";
 import { rejectionError, type AuditorCaller, type Identify, type StaffCaller } from "@hostledger/rpc";
 import { defined, type Clock, type Ids } from "@hostledger/runtime";
 

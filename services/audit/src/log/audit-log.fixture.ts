@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { openEmbeddedEventStore, type EventStore } from "@hostledger/event-store";
+import { openEmbeddedEventStore, type EventStore } from "@hostledger/store";
 import { errorCodeOf, silentLogger, systemClock } from "@hostledger/runtime";
 import {
   consistencyProof,

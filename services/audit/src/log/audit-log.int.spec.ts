@@ -1,7 +1,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 
-import type { EventStore, RecordedEvent } from "@hostledger/event-store";
+import type { EventStore, RecordedEvent } from "@hostledger/store";
 import { realTiming } from "@hostledger/runtime";
 import { directoryOfTest } from "@hostledger/runtime/testing";
 import {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-import type { EventStore } from "@hostledger/event-store";
+import type { EventStore } from "@hostledger/store";
 import { claimDataDirectory, Mutex, supervise, type Clock, type Logger } from "@hostledger/runtime";
 
 import type { AuditLogHealth } from "../log.port.ts";

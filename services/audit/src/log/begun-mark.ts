@@ -8,7 +8,7 @@ import {
   type EventStore,
   type Position,
   type RecordedEvent,
-} from "@hostledger/event-store";
+} from "@hostledger/store";
 import { errorCodeOf, writeFileAtomically } from "@hostledger/runtime";
 
 /** File beside the log's directory, so that a log is known even if that directory is lost. */

@@ -2,7 +2,7 @@ import { readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-import type { EventStore, RecordedEvent } from "@hostledger/event-store";
+import type { EventStore, RecordedEvent } from "@hostledger/store";
 import { directoryOfTest } from "@hostledger/runtime/testing";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 

@@ -1,5 +1,5 @@
 import { placeOf } from "@hostledger/core";
-import type { RecordedEvent } from "@hostledger/event-store";
+import type { RecordedEvent } from "@hostledger/store";
 import { hashBytes, tileWidth } from "@hostledger/audit/log";
 
 import type { FoundEntry, LogEvent } from "../log.port.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { openEventStoreDb } from "@hostledger/esdb";
 import { startEventStoreNode } from "@hostledger/esdb/node";
-import { withAppend, type EventStore, type RecordedEvent } from "@hostledger/event-store";
+import { withAppend, type EventStore, type RecordedEvent } from "@hostledger/store";
 import { systemClock } from "@hostledger/runtime";
 import { directoryOfTest } from "@hostledger/runtime/testing";
 import { rootOf } from "@hostledger/audit/log";

@@ -1,4 +1,4 @@
-import type { EventStore, RecordedEvent } from "@hostledger/event-store";
+import type { EventStore, RecordedEvent } from "@hostledger/store";
 import { yieldToOthers } from "@hostledger/runtime/async";
 import { hashBytes, tileWidth } from "@hostledger/audit/log";
 

@@ -1,5 +1,5 @@
 import { placeOf } from "@hostledger/core";
-import type { EventStore, RecordedEvent } from "@hostledger/event-store";
+import type { EventStore, RecordedEvent } from "@hostledger/store";
 import { monotonicMilliseconds, realTiming } from "@hostledger/runtime";
 import { tileWidth } from "@hostledger/audit/log";
 

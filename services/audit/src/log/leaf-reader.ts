@@ -1,4 +1,4 @@
-import type { RecordedEvent } from "@hostledger/event-store";
+import type { RecordedEvent } from "@hostledger/store";
 import { hashBytes, tileWidth } from "@hostledger/audit/log";
 
 import type { Comparison, FoundEntry, LogEvent, LogPlace } from "../log.port.ts";

@@ -1,5 +1,5 @@
 import { counted, placeOf } from "@hostledger/core";
-import type { RecordedEvent } from "@hostledger/event-store";
+import type { RecordedEvent } from "@hostledger/store";
 import { bundledEntry, encodeEntry, EntryError, hashBytes, leafHash } from "@hostledger/audit/log";
 
 import type { LogEvent } from "../log.port.ts";

@@ -1,4 +1,4 @@
-import type { EventBatch, RecordedEvent } from "@hostledger/event-store";
+import type { EventBatch, RecordedEvent } from "@hostledger/store";
 import { yieldToOthers } from "@hostledger/runtime/async";
 import { tileWidth } from "@hostledger/audit/log";
 

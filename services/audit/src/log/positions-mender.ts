@@ -1,4 +1,4 @@
-import type { EventStore, Position, RecordedEvent } from "@hostledger/event-store";
+import type { EventStore, Position, RecordedEvent } from "@hostledger/store";
 import type { Logger } from "@hostledger/runtime";
 import { tileWidth } from "@hostledger/audit/log";
 

@@ -1,4 +1,4 @@
-import type { EventStore, Position } from "@hostledger/event-store";
+import type { EventStore, Position } from "@hostledger/store";
 import { createLru } from "@hostledger/runtime";
 import { tileWidth } from "@hostledger/audit/log";
 

@@ -3,7 +3,7 @@ import { cpSync } from "node:fs";
 import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import type { EventStore } from "@hostledger/event-store";
+import type { EventStore } from "@hostledger/store";
 import { directoryOfTest } from "@hostledger/runtime/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 
-import { openEmbeddedEventStore } from "@hostledger/event-store";
+import { openEmbeddedEventStore } from "@hostledger/store";
 import { silentLogger, systemClock } from "@hostledger/runtime";
 
 import { openAuditLog } from "./audit-log.ts";

@@ -1,7 +1,7 @@
 import { domainToASCII } from "node:url";
 
 import { canonicalAddress } from "@hostledger/core";
-import { openRows, type PersonalColumns, type TextKeys } from "@hostledger/personal-data";
+import { openRows, type PersonalColumns, type TextKeys } from "@hostledger/store/personal-data";
 import { pagesById } from "@hostledger/runtime";
 
 import type { AuditedAccountRow, AuditQueries, PageOf, SearchedAccountRow } from "./audit.queries.ts";

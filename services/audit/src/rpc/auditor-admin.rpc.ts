@@ -11,7 +11,7 @@ import {
   type AuditorCommand,
   type Parsed,
 } from "@hostledger/core";
-import type { EventStore, Executed, Position } from "@hostledger/event-store";
+import type { EventStore, Executed, Position } from "@hostledger/store";
 import { shown } from "@hostledger/projections";
 import type { admin } from "@hostledger/protocol";
 import {

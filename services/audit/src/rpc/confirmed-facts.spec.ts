@@ -1,4 +1,4 @@
-import type { RecordedEvent } from "@hostledger/event-store";
+import type { RecordedEvent } from "@hostledger/store";
 import { turns } from "@hostledger/runtime/testing";
 import { expect, it } from "vitest";
 

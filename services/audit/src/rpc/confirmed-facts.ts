@@ -1,6 +1,6 @@
 import { codecOfCategory } from "@hostledger/core";
-import { judgedEvents, type RecordedEvent } from "@hostledger/event-store";
-import { openPersonalData } from "@hostledger/personal-data";
+import { judgedEvents, type RecordedEvent } from "@hostledger/store";
+import { openPersonalData } from "@hostledger/store/personal-data";
 import type { Fact } from "@hostledger/audit/reports";
 import { yieldToOthers } from "@hostledger/runtime";
 

@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { accountOfDocument } from "@hostledger/core";
-import type { RecordedEvent } from "@hostledger/event-store";
+import type { RecordedEvent } from "@hostledger/store";
 import type { audit } from "@hostledger/protocol";
 import { explainInvoice, type Fact } from "@hostledger/audit/reports";
 import { validated } from "@hostledger/rpc";

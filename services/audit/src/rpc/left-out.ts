@@ -1,5 +1,5 @@
 import { placeOf } from "@hostledger/core";
-import type { LeftOut, RecordedEvent } from "@hostledger/event-store";
+import type { LeftOut, RecordedEvent } from "@hostledger/store";
 
 /** Returns a clause with the reason why an event does not count in its stream. */
 export function leftOutClause(

@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { accountOfDocument, counted, rejection } from "@hostledger/core";
-import type { RecordedEvent } from "@hostledger/event-store";
+import type { RecordedEvent } from "@hostledger/store";
 import { heard } from "@hostledger/projections";
 import type { audit } from "@hostledger/protocol";
 import { rejectionError, validated } from "@hostledger/rpc";

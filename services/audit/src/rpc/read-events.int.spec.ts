@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { hostingEvents, paidOrders } from "@hostledger/core";
 import type { audit } from "@hostledger/protocol";
 import { accountExamples, domainExamples } from "@hostledger/core/testing";
-import { subjectOfAccount } from "@hostledger/personal-data";
+import { subjectOfAccount } from "@hostledger/store/personal-data";
 import { rejectionOf } from "@hostledger/rpc";
 import { realTiming } from "@hostledger/runtime";
 import { describe, expect, it, vi } from "vitest";

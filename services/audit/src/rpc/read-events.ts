@@ -11,8 +11,8 @@ import {
   rejection,
   unparsable,
 } from "@hostledger/core";
-import { contradictionsIn, readableEvent } from "@hostledger/event-store";
-import { openPersonalData } from "@hostledger/personal-data";
+import { contradictionsIn, readableEvent } from "@hostledger/store";
+import { openPersonalData } from "@hostledger/store/personal-data";
 import type { audit } from "@hostledger/protocol";
 import type { Fact } from "@hostledger/audit/reports";
 import { rejectionError, validated, type AuditorCaller, type StaffCaller } from "@hostledger/rpc";

@@ -1,4 +1,4 @@
-import type { EventStore } from "@hostledger/event-store";
+import type { EventStore } from "@hostledger/store";
 import { accountExamples } from "@hostledger/core/testing";
 import { expect, it } from "vitest";
 

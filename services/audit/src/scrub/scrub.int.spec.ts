@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-import type { EventStore } from "@hostledger/event-store";
+import type { EventStore } from "@hostledger/store";
 import { manualClock, realTiming, silentLogger } from "@hostledger/runtime";
 import { directoryOfTest } from "@hostledger/runtime/testing";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";

@@ -1,5 +1,5 @@
 import { staffTickets } from "@hostledger/core";
-import { requestStaffTicket, type CommandHandler } from "@hostledger/event-store";
+import { requestStaffTicket, type CommandHandler } from "@hostledger/store";
 import {
   backgroundTiming,
   supervise,

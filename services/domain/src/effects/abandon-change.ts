@@ -6,7 +6,7 @@ import {
   type DomainChange,
   type Rejection,
 } from "@hostledger/core";
-import type { CommandHandler, Position } from "@hostledger/event-store";
+import type { CommandHandler, Position } from "@hostledger/store";
 import type { RunContext } from "@hostledger/work";
 import type { Clock } from "@hostledger/runtime";
 

@@ -1,5 +1,5 @@
 import type { RegisteredDomain, Rejection, SettledChange } from "@hostledger/core";
-import type { Position } from "@hostledger/event-store";
+import type { Position } from "@hostledger/store";
 
 /** What a request is answered. */
 export type ChangeAnswer =

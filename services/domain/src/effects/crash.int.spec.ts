@@ -1,4 +1,4 @@
-import { EventStoreFailedError, type EventStore } from "@hostledger/event-store";
+import { EventStoreFailedError, type EventStore } from "@hostledger/store";
 import { refused, unknown, type Dns, type Outcome, type Registrar } from "@hostledger/providers";
 import { plainDns, plainRegistrar } from "@hostledger/providers/testing";
 import { virtualClock } from "@hostledger/runtime/testing";

@@ -1,6 +1,6 @@
 import { deliveryWarning, domainCodec, type DomainNameEvent, type RegisteredDomain } from "@hostledger/core";
 import { domainExamples } from "@hostledger/core/testing";
-import { createCommandHandler, eventsOf, writeMetadata, type EventStore } from "@hostledger/event-store";
+import { createCommandHandler, eventsOf, writeMetadata, type EventStore } from "@hostledger/store";
 import type { Leases } from "@hostledger/work/leases";
 import { InMemoryEventStore } from "@hostledger/projections/testing";
 import {

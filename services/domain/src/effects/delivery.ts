@@ -10,7 +10,7 @@ import {
   type RegisteredDomain,
   type Rejection,
 } from "@hostledger/core";
-import { recentMs, type CommandHandler, type EventStore } from "@hostledger/event-store";
+import { recentMs, type CommandHandler, type EventStore } from "@hostledger/store";
 import type { Leases } from "@hostledger/work/leases";
 import {
   createReconciler,

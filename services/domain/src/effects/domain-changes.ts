@@ -9,7 +9,7 @@ import {
   type RegisteredDomain,
   type Rejection,
 } from "@hostledger/core";
-import type { CommandContext, CommandHandler, EventStore } from "@hostledger/event-store";
+import type { CommandContext, CommandHandler, EventStore } from "@hostledger/store";
 import type { Leases } from "@hostledger/work/leases";
 import {
   createReconciler,

@@ -14,7 +14,7 @@ import {
   type EventStore,
   type Position,
   type StaffTicketOptions,
-} from "@hostledger/event-store";
+} from "@hostledger/store";
 import type { RunContext } from "@hostledger/work";
 
 /** A registered domain as its facts say, and where the last of them is in the log. */

@@ -12,7 +12,7 @@ import {
   type Difference,
   type RegisteredDomain,
 } from "@hostledger/core";
-import type { CommandHandler } from "@hostledger/event-store";
+import type { CommandHandler } from "@hostledger/store";
 import { DriftRound, followDifferences, type DriftReport } from "@hostledger/work";
 import { sameRecords, type Registrar, type ZoneHolding } from "@hostledger/providers";
 import { defined, type Clock } from "@hostledger/runtime";

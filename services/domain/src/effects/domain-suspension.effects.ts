@@ -7,7 +7,7 @@ import {
   type OfflineBy,
   type RegisteredDomain,
 } from "@hostledger/core";
-import { requestStaffTicket, type CommandHandler } from "@hostledger/event-store";
+import { requestStaffTicket, type CommandHandler } from "@hostledger/store";
 import { endOf, workKind, type AnyWorkKind, type EffectEnd } from "@hostledger/work";
 import { shown } from "@hostledger/projections";
 import type { Clock } from "@hostledger/runtime";

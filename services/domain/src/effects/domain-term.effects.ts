@@ -11,7 +11,7 @@ import {
   type DomainTermEffect,
   type RegisteredDomain,
 } from "@hostledger/core";
-import { requestStaffTicket, type Accounts, type CommandHandler } from "@hostledger/event-store";
+import { requestStaffTicket, type Accounts, type CommandHandler } from "@hostledger/store";
 import {
   endOf,
   readPayer,

@@ -1,5 +1,5 @@
 import { domainCodec, type DomainNameEvent, type RecordedDnsRecord } from "@hostledger/core";
-import { eventsOf } from "@hostledger/event-store";
+import { eventsOf } from "@hostledger/store";
 import type { Registrar } from "@hostledger/providers";
 import { plainRegistrar } from "@hostledger/providers/testing";
 import { defined } from "@hostledger/runtime";

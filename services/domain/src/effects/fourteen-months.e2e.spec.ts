@@ -1,5 +1,5 @@
 import { addYears, domainCodec, type DomainNameEvent, genericLifeCycle } from "@hostledger/core";
-import { eventsOf } from "@hostledger/event-store";
+import { eventsOf } from "@hostledger/store";
 import { describe, expect, it } from "vitest";
 
 import { MortalService, seededRandom } from "./fourteen-months.fixture.ts";

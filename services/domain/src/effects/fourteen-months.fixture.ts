@@ -1,6 +1,6 @@
-import type { EventStore } from "@hostledger/event-store";
+import type { EventStore } from "@hostledger/store";
 import { unknown, type Outcome, type Registrar } from "@hostledger/providers";
-import { type AccountsFixture } from "@hostledger/event-store/testing";
+import { type AccountsFixture } from "@hostledger/store/testing";
 import { type ManualClock, manualClock } from "@hostledger/runtime";
 import { virtualClock, type VirtualClock } from "@hostledger/runtime/testing";
 

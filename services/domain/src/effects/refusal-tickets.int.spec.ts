@@ -1,4 +1,4 @@
-import type { RecordedEvent } from "@hostledger/event-store";
+import type { RecordedEvent } from "@hostledger/store";
 import { refused, unknown, type Registrar } from "@hostledger/providers";
 import { plainRegistrar } from "@hostledger/providers/testing";
 import { refusalOf } from "@hostledger/rpc/testing";

@@ -6,7 +6,7 @@ import {
   type AccountProfile,
   type Rejection,
 } from "@hostledger/core";
-import type { Accounts } from "@hostledger/event-store";
+import type { Accounts } from "@hostledger/store";
 import type { Registrant, Registrar } from "@hostledger/providers";
 
 /** Who an order is for: what is added to it, nothing where the registrar does not want to know; or why it cannot be made. */

@@ -1,5 +1,5 @@
 import { domainAggregate, isToBeHeld, staffTickets } from "@hostledger/core";
-import { requestStaffTicket, unlessUnreadable, type CommandHandler } from "@hostledger/event-store";
+import { requestStaffTicket, unlessUnreadable, type CommandHandler } from "@hostledger/store";
 import { workKind, type AnyWorkKind } from "@hostledger/work";
 import type { Registrars } from "@hostledger/providers";
 import { pagesById, type Clock, type Ids, type Logger } from "@hostledger/runtime";

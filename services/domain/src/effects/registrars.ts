@@ -1,5 +1,5 @@
 import { domainAggregate, extensionOf, holderOf, priceListAggregate, pricesAt } from "@hostledger/core";
-import { recentMs, type CommandHandler } from "@hostledger/event-store";
+import { recentMs, type CommandHandler } from "@hostledger/store";
 import { routeRegistrars, type Registrar, type Registrars } from "@hostledger/providers";
 import type { Clock } from "@hostledger/runtime";
 

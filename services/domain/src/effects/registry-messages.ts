@@ -5,7 +5,7 @@ import {
   staffTickets,
   type StaffTicket,
 } from "@hostledger/core";
-import { requestStaffTicket, unlessUnreadable, type CommandHandler } from "@hostledger/event-store";
+import { requestStaffTicket, unlessUnreadable, type CommandHandler } from "@hostledger/store";
 import { workKind, type AnyWorkKind } from "@hostledger/work";
 import type { Registrars, RegistryMessage } from "@hostledger/providers";
 import type { Clock, Logger } from "@hostledger/runtime";

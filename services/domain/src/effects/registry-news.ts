@@ -8,7 +8,7 @@ import {
   type RejectionCode,
   staffTickets,
 } from "@hostledger/core";
-import { requestStaffTicket, type CommandHandler } from "@hostledger/event-store";
+import { requestStaffTicket, type CommandHandler } from "@hostledger/store";
 import type { Registrar, RegistryMessage } from "@hostledger/providers";
 import type { Clock, Logger } from "@hostledger/runtime";
 

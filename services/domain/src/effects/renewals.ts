@@ -9,7 +9,7 @@ import {
   type Rejection,
   type StartRenewal,
 } from "@hostledger/core";
-import type { CommandHandler } from "@hostledger/event-store";
+import type { CommandHandler } from "@hostledger/store";
 import type { RunContext } from "@hostledger/work";
 import type { Registrar, Registrars } from "@hostledger/providers";
 import { defined, type Clock } from "@hostledger/runtime";

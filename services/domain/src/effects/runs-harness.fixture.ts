@@ -9,8 +9,8 @@ import {
   type CommandHandler,
   type EventStore,
   type RecordedEvent,
-} from "@hostledger/event-store";
-import { openTestStore } from "@hostledger/event-store/testing";
+} from "@hostledger/store";
+import { openTestStore } from "@hostledger/store/testing";
 import type { RunRow } from "@hostledger/work";
 import { done, onlyRegistrar, type Registrar } from "@hostledger/providers";
 import {

@@ -1,5 +1,5 @@
 import type { Rejection } from "@hostledger/core";
-import type { Accounts, CommandContext, CommandHandler } from "@hostledger/event-store";
+import type { Accounts, CommandContext, CommandHandler } from "@hostledger/store";
 import { onlyRegistrar, type Registrar } from "@hostledger/providers";
 import { manualClock, realTiming } from "@hostledger/runtime";
 

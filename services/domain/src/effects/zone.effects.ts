@@ -6,7 +6,7 @@ import {
   type RecordSet,
   type RegisteredDomain,
 } from "@hostledger/core";
-import type { IdSequence } from "@hostledger/event-store";
+import type { IdSequence } from "@hostledger/store";
 import {
   sameRecords,
   type Dns,

@@ -2,7 +2,7 @@ import { codecOfExcerpts } from "@hostledger/core/testing";
 import { join } from "node:path";
 
 import type { DomainEvent, EventCodec } from "@hostledger/core";
-import { writeMetadata, type EventStore, type EventToAppend } from "@hostledger/event-store";
+import { writeMetadata, type EventStore, type EventToAppend } from "@hostledger/store";
 import { createProjector, openReadModels, type ProjectorOptions } from "@hostledger/projections";
 import { testLocation } from "@hostledger/projections/testing";
 import { randomIds, silentLogger } from "@hostledger/runtime";

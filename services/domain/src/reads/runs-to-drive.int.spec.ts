@@ -2,7 +2,7 @@ import { join } from "node:path";
 
 import { domainCodec, renewalRunCodec } from "@hostledger/core";
 import { registrationExamples, renewalExamples } from "@hostledger/core/testing";
-import { openTestStore } from "@hostledger/event-store/testing";
+import { openTestStore } from "@hostledger/store/testing";
 import { systemClock } from "@hostledger/runtime";
 import { directoryOfTest } from "@hostledger/runtime/testing";
 import { expect, onTestFinished, test } from "vitest";

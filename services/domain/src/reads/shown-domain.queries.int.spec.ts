@@ -1,7 +1,7 @@
 import { join } from "node:path";
 
 import { domainExamples } from "@hostledger/core/testing";
-import { openTestStore } from "@hostledger/event-store/testing";
+import { openTestStore } from "@hostledger/store/testing";
 import { systemClock } from "@hostledger/runtime";
 import { directoryOfTest } from "@hostledger/runtime/testing";
 import fc from "fast-check";

@@ -10,7 +10,7 @@ import {
   type DomainName,
   type KnownCharge,
 } from "@hostledger/core";
-import { anyAgeMs, lastingRefusal, recallOrder } from "@hostledger/event-store";
+import { anyAgeMs, lastingRefusal, recallOrder } from "@hostledger/store";
 import {
   refuseUncovered,
   refuseWithoutRoom,

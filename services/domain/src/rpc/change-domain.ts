@@ -13,7 +13,7 @@ import {
   type RecordedDnsRecord,
   type RejectionCode,
 } from "@hostledger/core";
-import { recentMs, refusalOf } from "@hostledger/event-store";
+import { recentMs, refusalOf } from "@hostledger/store";
 import { shown } from "@hostledger/projections";
 import type { domain } from "@hostledger/protocol";
 import {

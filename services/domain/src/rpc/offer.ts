@@ -8,7 +8,7 @@ import {
   type RejectionCode,
   type Totals,
 } from "@hostledger/core";
-import { recentMs } from "@hostledger/event-store";
+import { recentMs } from "@hostledger/store";
 import type { Registrar } from "@hostledger/providers";
 import { noSuch, rejectionError } from "@hostledger/rpc";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { emptyLocation } from "@hostledger/projections/testing";
 import { randomIds } from "@hostledger/runtime";
 import { directoryOfTest } from "@hostledger/runtime/testing";
-import type { EventStore } from "@hostledger/event-store";
+import type { EventStore } from "@hostledger/store";
 import { refusalOf } from "@hostledger/rpc/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 

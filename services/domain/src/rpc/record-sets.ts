@@ -1,7 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { isSameRecord, parseRecordSet, rejection, type RecordedDnsRecord } from "@hostledger/core";
-import { unusedId } from "@hostledger/event-store";
+import { unusedId } from "@hostledger/store";
 import type { domain } from "@hostledger/protocol";
 import { rejectionError, validated } from "@hostledger/rpc";
 import { defined } from "@hostledger/runtime";

@@ -1,4 +1,4 @@
-import { withAppend, type EventStore } from "@hostledger/event-store";
+import { withAppend, type EventStore } from "@hostledger/store";
 import { done, unknown } from "@hostledger/providers";
 import { plainRegistrar } from "@hostledger/providers/testing";
 import { refusalOf } from "@hostledger/rpc/testing";

@@ -11,7 +11,7 @@ import {
   rejection,
   type DomainName,
 } from "@hostledger/core";
-import { recentMs } from "@hostledger/event-store";
+import { recentMs } from "@hostledger/store";
 import type { domain } from "@hostledger/protocol";
 import { doneOrThrow, rejectionError, requestContextOf, requireAccount, validated } from "@hostledger/rpc";
 import { defined } from "@hostledger/runtime";

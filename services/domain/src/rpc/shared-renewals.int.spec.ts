@@ -1,4 +1,4 @@
-import { withAppend, type EventStore } from "@hostledger/event-store";
+import { withAppend, type EventStore } from "@hostledger/store";
 import { systemClock } from "@hostledger/runtime";
 import { expect, it } from "vitest";
 

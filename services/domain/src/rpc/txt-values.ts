@@ -7,7 +7,7 @@ import {
   type DomainChange,
   type RecordedDnsRecord,
 } from "@hostledger/core";
-import { unusedId } from "@hostledger/event-store";
+import { unusedId } from "@hostledger/store";
 import type { domain } from "@hostledger/protocol";
 import { rejectionError, rejectionOf, requireAccount, validated } from "@hostledger/rpc";
 

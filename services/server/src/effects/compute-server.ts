@@ -5,7 +5,7 @@ import {
   type NamedInstallation,
   type ServerOrder,
 } from "@hostledger/core";
-import type { Installation } from "@hostledger/event-store";
+import type { Installation } from "@hostledger/store";
 import type { ServerOrder as ComputeOrder } from "@hostledger/providers";
 
 /**

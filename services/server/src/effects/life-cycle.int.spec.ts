@@ -1,5 +1,5 @@
-import { createCommandHandler } from "@hostledger/event-store";
-import { namedInstallation } from "@hostledger/event-store/testing";
+import { createCommandHandler } from "@hostledger/store";
+import { namedInstallation } from "@hostledger/store/testing";
 import { unknown } from "@hostledger/providers";
 import { describe, expect, it } from "vitest";
 

@@ -10,7 +10,7 @@ import {
   type Difference,
   type StockKey,
 } from "@hostledger/core";
-import type { CommandHandler, Installation } from "@hostledger/event-store";
+import type { CommandHandler, Installation } from "@hostledger/store";
 import { DriftRound, followDifferences, type DriftReport } from "@hostledger/work";
 import { shown, type Projector } from "@hostledger/projections";
 import type { Compute } from "@hostledger/providers";

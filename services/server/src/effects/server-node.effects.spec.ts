@@ -1,8 +1,8 @@
 import { done, refused, type Compute, type Firewall, type Outcome } from "@hostledger/providers";
 import { serverExamples } from "@hostledger/core/testing";
 import { desiredNode, server, type ServerEvent, type ServerState } from "@hostledger/core";
-import type { CommandHandler } from "@hostledger/event-store";
-import { namedInstallation } from "@hostledger/event-store/testing";
+import type { CommandHandler } from "@hostledger/store";
+import { namedInstallation } from "@hostledger/store/testing";
 import type { Attended } from "@hostledger/work";
 import { describe, expect, it } from "vitest";
 

@@ -8,7 +8,7 @@ import {
   type ServerNodeEffect,
   type WorkedNode,
 } from "@hostledger/core";
-import { requestStaffTicket, type CommandHandler, type Installation } from "@hostledger/event-store";
+import { requestStaffTicket, type CommandHandler, type Installation } from "@hostledger/store";
 import { workKind, type AnyWorkKind, type EffectEnd, type WorkEngine } from "@hostledger/work";
 import { done, type Compute, type Outcome } from "@hostledger/providers";
 import type { Clock } from "@hostledger/runtime";

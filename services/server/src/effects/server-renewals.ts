@@ -1,5 +1,5 @@
 import { serverAggregate, type Rejection, type ServerCommand, type ServerRenewal } from "@hostledger/core";
-import type { CommandHandler } from "@hostledger/event-store";
+import type { CommandHandler } from "@hostledger/store";
 import type { RunContext } from "@hostledger/work";
 import type { Clock } from "@hostledger/runtime";
 

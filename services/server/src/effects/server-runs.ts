@@ -16,7 +16,7 @@ import {
   type ProviderAnswer,
   type RunParts,
 } from "@hostledger/work";
-import type { Installation } from "@hostledger/event-store";
+import type { Installation } from "@hostledger/store";
 import type { Compute, ComputeServer } from "@hostledger/providers";
 
 import { computeName, computeOrder } from "./compute-server.ts";

@@ -7,7 +7,7 @@ import {
   type ServerTermEffect,
   type WorkedServer,
 } from "@hostledger/core";
-import type { Accounts, CommandHandler } from "@hostledger/event-store";
+import type { Accounts, CommandHandler } from "@hostledger/store";
 import { endOf, readPayer, workKind, type AnyWorkKind, type EffectEnd } from "@hostledger/work";
 import { defined, type Clock } from "@hostledger/runtime";
 

@@ -1,5 +1,5 @@
 import { type ProvisionedServer, serverAggregate, stockAggregate, stockId } from "@hostledger/core";
-import { type CommandHandler, type Installation } from "@hostledger/event-store";
+import { type CommandHandler, type Installation } from "@hostledger/store";
 import { done, type Compute, type Outcome } from "@hostledger/providers";
 import type { Clock } from "@hostledger/runtime";
 

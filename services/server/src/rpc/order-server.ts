@@ -15,7 +15,7 @@ import {
   type Distro,
   type ServerOrder,
 } from "@hostledger/core";
-import { recallOrder } from "@hostledger/event-store";
+import { recallOrder } from "@hostledger/store";
 import { refuseWithoutRoom, unlessBegun } from "@hostledger/work";
 import { shown } from "@hostledger/projections";
 import type { server } from "@hostledger/protocol";

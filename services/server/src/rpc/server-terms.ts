@@ -1,7 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
 import { serverAggregate, type ServerCommand } from "@hostledger/core";
-import { refusalOf } from "@hostledger/event-store";
+import { refusalOf } from "@hostledger/store";
 import type { server } from "@hostledger/protocol";
 import { noSuch, rejectionError, requestContextOf, useQuota } from "@hostledger/rpc";
 

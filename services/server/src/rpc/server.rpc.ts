@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { serverAggregate, parseHostname } from "@hostledger/core";
-import { refusalOf } from "@hostledger/event-store";
+import { refusalOf } from "@hostledger/store";
 import { shown } from "@hostledger/projections";
 import type { server } from "@hostledger/protocol";
 import {

@@ -4,7 +4,7 @@ import {
   EventStoreUnavailableError,
   requestStaffTicket,
   type EventStore,
-} from "@hostledger/event-store";
+} from "@hostledger/store";
 import { monotonicMilliseconds } from "@hostledger/runtime";
 import { beforeEach, describe, expect, it } from "vitest";
 

@@ -1,5 +1,5 @@
 import { UnreadableEventError } from "@hostledger/core";
-import { SubjectKeyMissingError } from "@hostledger/personal-data";
+import { SubjectKeyMissingError } from "@hostledger/store/personal-data";
 import { manualClock, realTiming, silentLogger, type Timing } from "@hostledger/runtime";
 import { describe, expect, it } from "vitest";
 

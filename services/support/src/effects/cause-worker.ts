@@ -1,6 +1,6 @@
 import { parseTicketPriority } from "@hostledger/core";
-import { unlessUnreadable } from "@hostledger/event-store";
-import { SubjectKeyMissingError } from "@hostledger/personal-data";
+import { unlessUnreadable } from "@hostledger/store";
+import { SubjectKeyMissingError } from "@hostledger/store/personal-data";
 import type { Logger, Timing } from "@hostledger/runtime";
 
 import {

@@ -1,4 +1,4 @@
-import { EventStoreUnavailableError, type EventStore } from "@hostledger/event-store";
+import { EventStoreUnavailableError, type EventStore } from "@hostledger/store";
 import { eventually } from "@hostledger/runtime/testing";
 import { beforeEach, describe, expect, it } from "vitest";
 

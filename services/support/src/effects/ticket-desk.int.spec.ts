@@ -1,7 +1,7 @@
 import { join } from "node:path";
 
-import { createCommandHandler } from "@hostledger/event-store";
-import { openTestStore } from "@hostledger/event-store/testing";
+import { createCommandHandler } from "@hostledger/store";
+import { openTestStore } from "@hostledger/store/testing";
 import { systemClock } from "@hostledger/runtime";
 import { directoryOfTest } from "@hostledger/runtime/testing";
 import { expect, it, onTestFinished } from "vitest";

@@ -4,7 +4,7 @@ import {
   type CommandContext,
   type CommandHandler,
   type IdSequence,
-} from "@hostledger/event-store";
+} from "@hostledger/store";
 import { rejectionError } from "@hostledger/rpc";
 import type { Clock } from "@hostledger/runtime";
 

@@ -1,5 +1,5 @@
 import { domainExamples, serverExamples } from "@hostledger/core/testing";
-import { createCommandHandler, createIdSequence } from "@hostledger/event-store";
+import { createCommandHandler, createIdSequence } from "@hostledger/store";
 import { createLocalLeases } from "@hostledger/work/leases";
 import { randomIds } from "@hostledger/runtime";
 import { eventually } from "@hostledger/runtime/testing";

@@ -1,5 +1,5 @@
 import { isNoticeKind, mailStopOf, noticeChoiceAggregate, type NoticeKind } from "@hostledger/core";
-import type { CommandHandler } from "@hostledger/event-store";
+import type { CommandHandler } from "@hostledger/store";
 
 import type { NoticeQueries } from "../reads/notice.queries.ts";
 import type { MailDocuments } from "./mail-documents.ts";

@@ -1,4 +1,4 @@
-import { namedInstallation } from "@hostledger/event-store/testing";
+import { namedInstallation } from "@hostledger/store/testing";
 import { realTiming } from "@hostledger/runtime";
 import { expect, it } from "vitest";
 

@@ -1,4 +1,4 @@
-import type { Installation } from "@hostledger/event-store";
+import type { Installation } from "@hostledger/store";
 import type { Timing } from "@hostledger/runtime";
 import { within } from "@hostledger/runtime/async";
 import { createTransport } from "nodemailer";

@@ -4,7 +4,7 @@ import {
   createInstallation,
   type CommandHandler,
   type IdSequence,
-} from "@hostledger/event-store";
+} from "@hostledger/store";
 import { runUnderLease, type Leases } from "@hostledger/work/leases";
 import type { ReadModelDatabase } from "@hostledger/projections";
 import { defined, type Clock, type Logger } from "@hostledger/runtime";

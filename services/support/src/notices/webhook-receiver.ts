@@ -1,5 +1,5 @@
 import { signingSecrets, webhookAggregate } from "@hostledger/core";
-import type { CommandHandler } from "@hostledger/event-store";
+import type { CommandHandler } from "@hostledger/store";
 
 import type { Delivery } from "./deliveries.ts";
 import { idOfTarget, type Receiver } from "./receiver.ts";

@@ -1,4 +1,4 @@
-import { openRows, type PersonalColumns, type TextKeys } from "@hostledger/personal-data";
+import { openRows, type PersonalColumns, type TextKeys } from "@hostledger/store/personal-data";
 import type { ParameterOf, ReadModelDatabase } from "@hostledger/projections";
 
 import type { NoticeSchema } from "./notice.tables.ts";

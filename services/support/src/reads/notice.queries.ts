@@ -1,4 +1,4 @@
-import type { TextKeys } from "@hostledger/personal-data";
+import type { TextKeys } from "@hostledger/store/personal-data";
 import type { ParameterOf, ReadModelDatabase } from "@hostledger/projections";
 
 import { queriesOfMailboxes, type MailboxQueries, type SubscriberRow } from "./mailbox.queries.ts";

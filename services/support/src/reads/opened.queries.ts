@@ -1,4 +1,4 @@
-import { openRows, type PersonalColumns, type TextKeys } from "@hostledger/personal-data";
+import { openRows, type PersonalColumns, type TextKeys } from "@hostledger/store/personal-data";
 
 import type { CommentRow, CustomerRow, SupportQueries } from "./support.queries.ts";
 import type { TicketRow } from "./support.tables.ts";

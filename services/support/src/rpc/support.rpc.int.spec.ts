@@ -1,4 +1,4 @@
-import type { EventStore } from "@hostledger/event-store";
+import type { EventStore } from "@hostledger/store";
 import { refusalOf } from "@hostledger/rpc/testing";
 import { beforeEach, describe, expect, it } from "vitest";
 

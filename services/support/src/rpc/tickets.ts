@@ -8,7 +8,7 @@ import {
   ticketBytes,
   type TicketClosed,
 } from "@hostledger/core";
-import { refusalOf, unusedId } from "@hostledger/event-store";
+import { refusalOf, unusedId } from "@hostledger/store";
 import { heard } from "@hostledger/projections";
 import {
   foundRow,

@@ -13,7 +13,7 @@ import {
   type WebhookCommand,
   type WebhookState,
 } from "@hostledger/core";
-import { refusalOf, unusedId, type CommandContext } from "@hostledger/event-store";
+import { refusalOf, unusedId, type CommandContext } from "@hostledger/store";
 import type { support } from "@hostledger/protocol";
 import {
   conditionOf,

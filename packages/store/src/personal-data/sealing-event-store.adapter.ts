@@ -7,7 +7,7 @@ import {
   personalFieldsOf,
   secretFieldsOf,
 } from "@hostledger/core";
-import type { EventBatch, EventStore, EventToAppend, RecordedEvent } from "@hostledger/event-store";
+import type { EventBatch, EventStore, EventToAppend, RecordedEvent } from "../index.ts";
 import { defined } from "@hostledger/runtime";
 
 import { readEventData, readStoredData } from "./event-data.codec.ts";

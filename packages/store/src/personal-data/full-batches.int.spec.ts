@@ -7,12 +7,7 @@ import {
   type TicketEvent,
   type TicketState,
 } from "@hostledger/core";
-import {
-  createCommandHandler,
-  openEmbeddedEventStore,
-  type Aggregate,
-  type EventStore,
-} from "@hostledger/event-store";
+import { createCommandHandler, openEmbeddedEventStore, type Aggregate, type EventStore } from "../index.ts";
 import { directoryOfTest } from "@hostledger/runtime/testing";
 import { expect, it, onTestFinished } from "vitest";
 

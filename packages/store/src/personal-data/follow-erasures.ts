@@ -1,5 +1,5 @@
 import { accountCodec } from "@hostledger/core";
-import { readableEvent, type EventStore, type Position, type RecordedEvent } from "@hostledger/event-store";
+import { readableEvent, type EventStore, type Position, type RecordedEvent } from "../index.ts";
 
 import { subjectOfAccount, type SubjectKeys } from "./subject-keys.port.ts";
 

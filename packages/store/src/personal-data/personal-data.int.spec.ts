@@ -5,7 +5,7 @@ import {
   openSqliteSnapshots,
   type EventStore,
   type EventToAppend,
-} from "@hostledger/event-store";
+} from "../index.ts";
 import { directoryOfTest } from "@hostledger/runtime/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 

@@ -1,4 +1,4 @@
-import type { SnapshotStore } from "@hostledger/event-store";
+import type { SnapshotStore } from "../index.ts";
 
 import { openText, sealText } from "./sealed-text.ts";
 import { SubjectKeyError, type SubjectKeys } from "./subject-keys.port.ts";
