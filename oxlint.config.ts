@@ -14,7 +14,7 @@ const testFiles = [
 const filesThatMayCast = [
   "**/*codec*.ts",
   // Rows of STRICT tables, which were made from the definitions that the row types come from.
-  "packages/projections/src/sqlite/sqlite-connection.ts",
+  "packages/read/src/sqlite/sqlite-connection.ts",
 ];
 
 const noWideGenerics = {

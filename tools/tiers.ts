@@ -78,10 +78,10 @@ export const tiers: readonly Tier[] = [
   },
   {
     name: "read models on PostgreSQL",
-    roots: ["packages/projections"],
+    roots: ["packages/read"],
     suffix: ".int.spec.ts",
     // What these look at is one engine, whichever the tests run on.
-    leavesOut: ["packages/projections/src/{postgres,sqlite}/*"],
+    leavesOut: ["packages/read/src/{postgres,sqlite}/*"],
     env: { TEST_DATABASE: "postgres" },
     onPostgres: true,
     timeoutSeconds: 300,

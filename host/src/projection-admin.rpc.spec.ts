@@ -1,5 +1,5 @@
 import { createClient } from "@connectrpc/connect";
-import { ReadModelError, type StoredStop } from "@hostledger/projections";
+import { ReadModelError, type StoredStop } from "@hostledger/read";
 import { admin } from "@hostledger/protocol";
 import { implement } from "@hostledger/rpc";
 import { refusalOf, specCallers } from "@hostledger/rpc/testing";

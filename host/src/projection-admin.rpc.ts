@@ -1,11 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { parseLine, parsed, rejection, type Parsed } from "@hostledger/core";
-import {
-  ReadModelError,
-  type ProjectionStatus,
-  type Projector,
-  type RebuildReport,
-} from "@hostledger/projections";
+import { ReadModelError, type ProjectionStatus, type Projector, type RebuildReport } from "@hostledger/read";
 import type { admin } from "@hostledger/protocol";
 import {
   rejectionError,

@@ -1,7 +1,7 @@
 import { onOneLine } from "@hostledger/core";
 import type { EventStore } from "@hostledger/store";
 import type { KeyLosses } from "@hostledger/store/personal-data";
-import type { Projector } from "@hostledger/projections";
+import type { Projector } from "@hostledger/read";
 import { within } from "@hostledger/runtime";
 
 import type { ClockWatch } from "./clock-watch.ts";

@@ -13,7 +13,7 @@ import {
 } from "@hostledger/store";
 import { createLocalLeases, openPostgresLeases, type Leases } from "@hostledger/work/leases";
 import { sealPersonalData } from "@hostledger/store/personal-data";
-import type { ReadModelLocation } from "@hostledger/projections";
+import type { ReadModelLocation } from "@hostledger/read";
 import type { ClaimOf } from "@hostledger/rpc";
 import {
   ConfigurationError,

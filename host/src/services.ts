@@ -3,7 +3,7 @@ import { startAccountService } from "@hostledger/account-service";
 import { startDomainService } from "@hostledger/domain-service";
 import type { AccountCommands, CommandHandler } from "@hostledger/store";
 import type { lastComparison, RunFigure } from "@hostledger/work";
-import type { Projector } from "@hostledger/projections";
+import type { Projector } from "@hostledger/read";
 import { account } from "@hostledger/protocol";
 import type { ServiceImplementation } from "@hostledger/rpc";
 import { defined } from "@hostledger/runtime";

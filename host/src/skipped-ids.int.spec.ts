@@ -1,6 +1,6 @@
 import { sequenceAggregate } from "@hostledger/core";
 import { createCommandHandler } from "@hostledger/store";
-import { InMemoryEventStore } from "@hostledger/projections/testing";
+import { InMemoryEventStore } from "@hostledger/read/testing";
 import { describe, expect, it } from "vitest";
 
 import { lostIds } from "./skipped-ids.ts";

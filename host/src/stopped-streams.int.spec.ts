@@ -2,7 +2,7 @@ import { accountAggregate, ticketAggregate } from "@hostledger/core";
 import { accountExamples } from "@hostledger/core/testing";
 import { createCommandHandler, ticketCauseAggregate, type EventToAppend } from "@hostledger/store";
 import { openTestStore } from "@hostledger/store/testing";
-import type { StoredStop } from "@hostledger/projections";
+import type { StoredStop } from "@hostledger/read";
 import { manualClock, randomIds, realTiming, silentLogger } from "@hostledger/runtime";
 import { directoryOfTest, eventually } from "@hostledger/runtime/testing";
 import { expect, it, onTestFinished } from "vitest";

@@ -12,7 +12,7 @@ import {
   type EventStore,
   type RecordedEvent,
 } from "@hostledger/store";
-import { unreadableCauseOf, type Projector, type StoppedStream } from "@hostledger/projections";
+import { unreadableCauseOf, type Projector, type StoppedStream } from "@hostledger/read";
 import type { Clock, Logger } from "@hostledger/runtime";
 
 /** A stream whose rows stand still in some read models. */

@@ -2,7 +2,7 @@ import { join } from "node:path";
 
 import { createLocalLeases, type LeaseRoom } from "@hostledger/work/leases";
 import { openSqliteSubjectKeys } from "@hostledger/store/personal-data";
-import { InMemoryEventStore } from "@hostledger/projections/testing";
+import { InMemoryEventStore } from "@hostledger/read/testing";
 import { createShutdown, silentLogger } from "@hostledger/runtime";
 import { directoryOfTest } from "@hostledger/runtime/testing";
 import { expect, it, onTestFinished, vi } from "vitest";

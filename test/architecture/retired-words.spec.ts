@@ -25,7 +25,7 @@ const otherMeanings: readonly OtherMeaning[] = [
     where: /^packages\/audit\/src\/verification\/tables\//,
     meaning: "places of a hash table",
   },
-  { word: "slots", where: /^packages\/projections\/src\/projector\//, meaning: "one for each projection" },
+  { word: "slots", where: /^packages\/read\/src\/projector\//, meaning: "one for each projection" },
   { word: "turns", where: /^packages\/runtime\/src\/testing\//, meaning: "turns of the event loop" },
   { word: "turns", where: /^test\/bench\//, meaning: "turns of the event loop" },
   { word: "turns", where: /hand-over\.ts$/, meaning: "how long a rival was waited for, in appends" },

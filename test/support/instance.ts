@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { withAppend, type EventStore, type Position } from "@hostledger/store";
 import { startParts, type PartDecorators, type StartedParts } from "@hostledger/host";
 import { readConfiguration } from "@hostledger/host/configuration";
-import { newDatabase, testsRunOnPostgres } from "@hostledger/projections/testing";
+import { newDatabase, testsRunOnPostgres } from "@hostledger/read/testing";
 import { createStaffClient, partNames, type StaffClient } from "@hostledger/rpc";
 import {
   defined,

@@ -2,7 +2,7 @@ import { differencesOf } from "@hostledger/audit-service";
 import { differenceSeverities } from "@hostledger/core";
 import type { CommandStatistics, EventStore } from "@hostledger/store";
 import type { KeyLosses } from "@hostledger/store/personal-data";
-import type { ProjectionHealth } from "@hostledger/projections";
+import type { ProjectionHealth } from "@hostledger/read";
 import type { Clock, Metrics } from "@hostledger/runtime";
 
 import type { Audit } from "../audit.ts";

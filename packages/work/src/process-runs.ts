@@ -7,7 +7,7 @@ import {
   type ReadModelDatabase,
   type RowWriter,
   type Schema,
-} from "@hostledger/projections";
+} from "@hostledger/read";
 
 /** The read model of runs that have not ended: what a new owner takes over at start-up, and what staff sees. */
 export const runTables = {

@@ -6,7 +6,7 @@ import {
   withAppend,
   type EventStore,
 } from "@hostledger/store";
-import { InMemoryEventStore } from "@hostledger/projections/testing";
+import { InMemoryEventStore } from "@hostledger/read/testing";
 import { refusalOf } from "@hostledger/rpc/testing";
 import { randomIds, realTiming } from "@hostledger/runtime";
 import { beforeEach, expect, it, vi } from "vitest";

@@ -7,7 +7,7 @@ import type {
   IdSequence,
 } from "@hostledger/store";
 import type { SubjectKeys } from "@hostledger/store/personal-data";
-import type { Projector, ReadModelLocation } from "@hostledger/projections";
+import type { Projector, ReadModelLocation } from "@hostledger/read";
 import type { Clock, Ids, Logger, Tracing } from "@hostledger/runtime";
 
 import type { AccountQueries } from "./reads/account.queries.ts";

@@ -6,7 +6,7 @@ import {
   createQuotaCommands,
   type CommandHandler,
 } from "@hostledger/store";
-import { createProjector, openReadModels, type Projector } from "@hostledger/projections";
+import { createProjector, openReadModels, type Projector } from "@hostledger/read";
 import { account, admin } from "@hostledger/protocol";
 import { implement, type ServiceImplementation } from "@hostledger/rpc";
 import { defined, supervise } from "@hostledger/runtime";

@@ -8,7 +8,7 @@ import { hostingCodec, type HostingEvent } from "@hostledger/core";
 import type { EventStore } from "@hostledger/store";
 import { openTestStore } from "@hostledger/store/testing";
 import { openSqliteSubjectKeys, sealPersonalData, type SubjectKeys } from "@hostledger/store/personal-data";
-import { testLocation } from "@hostledger/projections/testing";
+import { testLocation } from "@hostledger/read/testing";
 import { admin, audit } from "@hostledger/protocol";
 import { type Caller } from "@hostledger/rpc";
 import { specCallers } from "@hostledger/rpc/testing";

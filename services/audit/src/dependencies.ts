@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener } from "node:http";
 
 import type { CodecOfCategory, CommandHandler, EventStore, IdSequence } from "@hostledger/store";
 import type { TextKeys } from "@hostledger/store/personal-data";
-import type { Projector, ReadModelLocation } from "@hostledger/projections";
+import type { Projector, ReadModelLocation } from "@hostledger/read";
 import type { Identify, StaffCaller } from "@hostledger/rpc";
 import type { Clock, Ids, Logger, Tracing } from "@hostledger/runtime";
 

@@ -8,7 +8,7 @@ import {
   type CommandHandler,
   type IdSequence,
 } from "@hostledger/store";
-import { createProjector, openReadModels, type Projector } from "@hostledger/projections";
+import { createProjector, openReadModels, type Projector } from "@hostledger/read";
 import { admin, audit } from "@hostledger/protocol";
 import { implement, type ServiceImplementation } from "@hostledger/rpc";
 import { defined, supervise, type Ids } from "@hostledger/runtime";

@@ -5,7 +5,7 @@ import { createClient, type Client } from "@connectrpc/connect";
 import { hostingCodec } from "@hostledger/core";
 import { accountExamples } from "@hostledger/core/testing";
 import { openSqliteSubjectKeys } from "@hostledger/store/personal-data";
-import { testLocation } from "@hostledger/projections/testing";
+import { testLocation } from "@hostledger/read/testing";
 import { admin, audit } from "@hostledger/protocol";
 import { refusalOf, specCallers } from "@hostledger/rpc/testing";
 import { manualClock, randomIds, realTiming, silentLogger } from "@hostledger/runtime";

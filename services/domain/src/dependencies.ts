@@ -8,7 +8,7 @@ import type {
 } from "@hostledger/store";
 import type { Leases } from "@hostledger/work/leases";
 import type { WorkEngine } from "@hostledger/work";
-import type { Projector, ReadBack, ReadModelLocation } from "@hostledger/projections";
+import type { Projector, ReadBack, ReadModelLocation } from "@hostledger/read";
 import type { Dns, Registrar, Registrars, Sandbox } from "@hostledger/providers";
 import type { Clock, Ids, Logger, Tracing } from "@hostledger/runtime";
 

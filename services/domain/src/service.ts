@@ -20,7 +20,7 @@ import {
   openReadModels,
   type Projector,
   type ReadModelDatabase,
-} from "@hostledger/projections";
+} from "@hostledger/read";
 import { admin, domain } from "@hostledger/protocol";
 import { tellingFailures, type Registrar } from "@hostledger/providers";
 import { implement, type ServiceImplementation } from "@hostledger/rpc";

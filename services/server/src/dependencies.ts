@@ -7,7 +7,7 @@ import type {
   Installation,
 } from "@hostledger/store";
 import type { Leases } from "@hostledger/work/leases";
-import type { Projector, ReadBack, ReadModelLocation } from "@hostledger/projections";
+import type { Projector, ReadBack, ReadModelLocation } from "@hostledger/read";
 import type { Compute } from "@hostledger/providers";
 import type { Clock, Ids, Logger, Tracing } from "@hostledger/runtime";
 

@@ -4,8 +4,8 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { createClient, type Client } from "@connectrpc/connect";
 import { type Accounts, eventsOf, type EventStore } from "@hostledger/store";
 import { AccountsFixture, openTestStore } from "@hostledger/store/testing";
-import type { ReadModelLocation } from "@hostledger/projections";
-import { testLocation } from "@hostledger/projections/testing";
+import type { ReadModelLocation } from "@hostledger/read";
+import { testLocation } from "@hostledger/read/testing";
 import { admin, server } from "@hostledger/protocol";
 import {
   openSandbox,

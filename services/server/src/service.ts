@@ -23,7 +23,7 @@ import {
   type Projector,
   type ReadBack,
   type ReadModelDatabase,
-} from "@hostledger/projections";
+} from "@hostledger/read";
 import { admin, server } from "@hostledger/protocol";
 import { tellingFailures, type Compute } from "@hostledger/providers";
 import { implement, type ServiceImplementation } from "@hostledger/rpc";

@@ -7,7 +7,7 @@ import type {
 } from "@hostledger/store";
 import type { Leases } from "@hostledger/work/leases";
 import type { TextKeys } from "@hostledger/store/personal-data";
-import type { Projector, ReadBack, ReadModelLocation } from "@hostledger/projections";
+import type { Projector, ReadBack, ReadModelLocation } from "@hostledger/read";
 import type { Clock, Ids, Logger, Tracing } from "@hostledger/runtime";
 
 import type { TicketDesk } from "./effects/ticket-desk.ts";

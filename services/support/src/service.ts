@@ -5,13 +5,7 @@ import {
   createIdSequence,
   type CommandHandler,
 } from "@hostledger/store";
-import {
-  createProjector,
-  createReadBack,
-  onceReady,
-  openReadModels,
-  type Projector,
-} from "@hostledger/projections";
+import { createProjector, createReadBack, onceReady, openReadModels, type Projector } from "@hostledger/read";
 import { admin, support } from "@hostledger/protocol";
 import { implement, type ServiceImplementation } from "@hostledger/rpc";
 import { defined, supervise } from "@hostledger/runtime";

@@ -9,7 +9,7 @@ import {
   openEmbeddedEventStore,
 } from "@hostledger/store";
 import { openSqliteSubjectKeys } from "@hostledger/store/personal-data";
-import type { ReadModelLocation } from "@hostledger/projections";
+import type { ReadModelLocation } from "@hostledger/read";
 import { openSandbox } from "@hostledger/providers";
 import { randomIds, silentLogger, systemClock } from "@hostledger/runtime";
 import { z } from "zod";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 
 import type { Next } from "@hostledger/core";
-import { openReadModels, type RowWriter } from "@hostledger/projections";
+import { openReadModels, type RowWriter } from "@hostledger/read";
 import { manualClock, silentLogger } from "@hostledger/runtime";
 import { temporaryDirectory } from "@hostledger/runtime/testing";
 import { onTestFinished } from "vitest";

@@ -1,6 +1,6 @@
 import { addMilliseconds } from "@hostledger/core";
 import { runUnderLease, type Leases } from "../leases/index.ts";
-import type { ReadModelDatabase } from "@hostledger/projections";
+import type { ReadModelDatabase } from "@hostledger/read";
 import type { Clock, Logger } from "@hostledger/runtime";
 import { isAborted } from "@hostledger/runtime/async";
 

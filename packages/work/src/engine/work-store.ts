@@ -1,4 +1,4 @@
-import { tablesOf, type ParameterOf, type ReadModelDatabase } from "@hostledger/projections";
+import { tablesOf, type ParameterOf, type ReadModelDatabase } from "@hostledger/read";
 import type { ColumnDefinitionBuilder, Compilable } from "kysely";
 
 import type { WorkFailure, WorkKey, WorkSchema } from "./work.table.ts";

@@ -1,4 +1,4 @@
-import { table, type RowWriter, type Schema } from "@hostledger/projections";
+import { table, type RowWriter, type Schema } from "@hostledger/read";
 
 /**
  * The table of due work (ADR 0180). A projection makes a key due whenever its stream changes, and the engine writes down when it

@@ -1,6 +1,6 @@
 import { accountEvents, domainEvents, serverEvents, type AccountEvent } from "@hostledger/core";
 import { accountExamples, domainExamples, serverExamples } from "@hostledger/core/testing";
-import type { GivenEvent } from "@hostledger/projections/testing";
+import type { GivenEvent } from "@hostledger/read/testing";
 
 import type { AccountSubscriptionEvent } from "./account.subscription.ts";
 

@@ -1,5 +1,5 @@
 import { accountEvents, domainEvents, eventCodec, serverEvents, type EventOf } from "@hostledger/core";
-import { ignoring } from "@hostledger/projections";
+import { ignoring } from "@hostledger/read";
 
 const {
   DomainRegistered,

@@ -1,4 +1,4 @@
-import { table, type Schema } from "@hostledger/projections";
+import { table, type Schema } from "@hostledger/read";
 
 /** All documents, unchanged since their issue. */
 export const invoiceTables = {

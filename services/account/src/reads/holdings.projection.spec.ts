@@ -1,4 +1,4 @@
-import { projectionSpec, type ExpectedRows } from "@hostledger/projections/testing";
+import { projectionSpec, type ExpectedRows } from "@hostledger/read/testing";
 import { describe, expect, it, test } from "vitest";
 
 import { examples, stored, typesInStreams } from "./account-subscription.fixture.ts";

@@ -1,6 +1,6 @@
 import { teamChargeId } from "@hostledger/core";
 import { serverExamples } from "@hostledger/core/testing";
-import { projectionSpec, type ExpectedRows } from "@hostledger/projections/testing";
+import { projectionSpec, type ExpectedRows } from "@hostledger/read/testing";
 import { describe, expect, it, test } from "vitest";
 
 import type { AccountSubscriptionEvent } from "./account.subscription.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 
-import { openReadModels } from "@hostledger/projections";
-import { testLocation } from "@hostledger/projections/testing";
+import { openReadModels } from "@hostledger/read";
+import { testLocation } from "@hostledger/read/testing";
 import { directoryOfTest } from "@hostledger/runtime/testing";
 import { expect, it, onTestFinished, vi } from "vitest";
 

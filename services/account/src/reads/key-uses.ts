@@ -1,4 +1,4 @@
-import type { ReadModelDatabase } from "@hostledger/projections";
+import type { ReadModelDatabase } from "@hostledger/read";
 import { createLru, type Logger } from "@hostledger/runtime";
 
 interface KeyUseRow {

@@ -1,7 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { parseName, rejection } from "@hostledger/core";
 import { unusedId } from "@hostledger/store";
-import { shown } from "@hostledger/projections";
+import { shown } from "@hostledger/read";
 import type { admin } from "@hostledger/protocol";
 import {
   rejectionError,

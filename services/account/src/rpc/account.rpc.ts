@@ -13,7 +13,7 @@ import {
   type RefundOrder,
 } from "@hostledger/core";
 import type { AccountCharge } from "@hostledger/store";
-import { shown } from "@hostledger/projections";
+import { shown } from "@hostledger/read";
 import type { account } from "@hostledger/protocol";
 import { defined } from "@hostledger/runtime";
 import {

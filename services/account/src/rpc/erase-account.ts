@@ -8,7 +8,7 @@ import {
 } from "@hostledger/core";
 import { eventsOf } from "@hostledger/store";
 import { notAvailableText, subjectOfAccount } from "@hostledger/store/personal-data";
-import { shown, shownSoFar } from "@hostledger/projections";
+import { shown, shownSoFar } from "@hostledger/read";
 import { rejectionError, type WithContextValues } from "@hostledger/rpc";
 
 import { commandAccount, commandContext, findAccount, type AccountOutcome } from "../account-commands.ts";

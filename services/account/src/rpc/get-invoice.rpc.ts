@@ -1,7 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { rejection } from "@hostledger/core";
 import { openRows, type PersonalColumns } from "@hostledger/store/personal-data";
-import { shown, shownSoFar } from "@hostledger/projections";
+import { shown, shownSoFar } from "@hostledger/read";
 import type { account } from "@hostledger/protocol";
 import { callerOf, noSuch, rejectionError, requestedId, type WithContextValues } from "@hostledger/rpc";
 

@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { accountOfDocument, parseLine } from "@hostledger/core";
-import { heard, shown } from "@hostledger/projections";
+import { heard, shown } from "@hostledger/read";
 import type { admin } from "@hostledger/protocol";
 import { noSuch, requestedId, requestedPage, requireStaff, validated } from "@hostledger/rpc";
 

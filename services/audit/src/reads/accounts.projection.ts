@@ -1,5 +1,5 @@
 import { erasedText } from "@hostledger/core";
-import { ignoring, type Projection, type RowWriter } from "@hostledger/projections";
+import { ignoring, type Projection, type RowWriter } from "@hostledger/read";
 
 import { accountIdOf, auditLogEvents, type AuditLogEvent } from "./audit.subscription.ts";
 import { accountTables } from "./audit.tables.ts";

@@ -1,5 +1,5 @@
 import { accountExamples } from "@hostledger/core/testing";
-import { projectionSpec } from "@hostledger/projections/testing";
+import { projectionSpec } from "@hostledger/read/testing";
 import type { AuditorEvent } from "@hostledger/core";
 import { describe, expect, it } from "vitest";
 

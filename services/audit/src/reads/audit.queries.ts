@@ -1,4 +1,4 @@
-import type { ParameterOf, ReadModelDatabase } from "@hostledger/projections";
+import type { ParameterOf, ReadModelDatabase } from "@hostledger/read";
 
 import type { AuditSchema } from "./audit.tables.ts";
 

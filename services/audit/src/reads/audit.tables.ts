@@ -1,4 +1,4 @@
-import { table, type Schema } from "@hostledger/projections";
+import { table, type Schema } from "@hostledger/read";
 
 /** Every account with its present state. */
 export const accountTables = {

@@ -1,4 +1,4 @@
-import { ignoring, type Projection } from "@hostledger/projections";
+import { ignoring, type Projection } from "@hostledger/read";
 
 import { auditLogEvents, type AuditLogEvent } from "./audit.subscription.ts";
 import { credentialTables } from "./audit.tables.ts";

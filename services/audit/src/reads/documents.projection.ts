@@ -1,4 +1,4 @@
-import { ignoring, type Projection } from "@hostledger/projections";
+import { ignoring, type Projection } from "@hostledger/read";
 
 import { accountIdOf, auditLogEvents, type AuditLogEvent } from "./audit.subscription.ts";
 import { documentTables } from "./audit.tables.ts";

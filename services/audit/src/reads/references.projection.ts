@@ -1,11 +1,5 @@
 import { canonicalAddress } from "@hostledger/core";
-import {
-  handling,
-  ignoring,
-  type ProjectedEvent,
-  type Projection,
-  type RowWriter,
-} from "@hostledger/projections";
+import { handling, ignoring, type ProjectedEvent, type Projection, type RowWriter } from "@hostledger/read";
 
 import { accountIdOf, auditLogEvents, referringEvents, type AuditLogEvent } from "./audit.subscription.ts";
 import { referenceTables } from "./audit.tables.ts";

@@ -12,7 +12,7 @@ import {
   type Parsed,
 } from "@hostledger/core";
 import type { EventStore, Executed, Position } from "@hostledger/store";
-import { shown } from "@hostledger/projections";
+import { shown } from "@hostledger/read";
 import type { admin } from "@hostledger/protocol";
 import {
   rejectionError,

@@ -1,7 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { accountOfDocument, counted, rejection } from "@hostledger/core";
 import type { RecordedEvent } from "@hostledger/store";
-import { heard } from "@hostledger/projections";
+import { heard } from "@hostledger/read";
 import type { audit } from "@hostledger/protocol";
 import { rejectionError, validated } from "@hostledger/rpc";
 import { realTiming } from "@hostledger/runtime";

@@ -2,7 +2,7 @@ import { deliveryWarning, domainCodec, type DomainNameEvent, type RegisteredDoma
 import { domainExamples } from "@hostledger/core/testing";
 import { createCommandHandler, eventsOf, writeMetadata, type EventStore } from "@hostledger/store";
 import type { Leases } from "@hostledger/work/leases";
-import { InMemoryEventStore } from "@hostledger/projections/testing";
+import { InMemoryEventStore } from "@hostledger/read/testing";
 import {
   done,
   onlyRegistrar,

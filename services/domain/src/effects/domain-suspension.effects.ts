@@ -9,7 +9,7 @@ import {
 } from "@hostledger/core";
 import { requestStaffTicket, type CommandHandler } from "@hostledger/store";
 import { endOf, workKind, type AnyWorkKind, type EffectEnd } from "@hostledger/work";
-import { shown } from "@hostledger/projections";
+import { shown } from "@hostledger/read";
 import type { Clock } from "@hostledger/runtime";
 
 import type { DomainDependencies } from "../dependencies.ts";

@@ -1,5 +1,5 @@
 import { registrationExamples } from "@hostledger/core/testing";
-import { projectionSpec, type ExpectedRows } from "@hostledger/projections/testing";
+import { projectionSpec, type ExpectedRows } from "@hostledger/read/testing";
 import { describe, expect, it, test } from "vitest";
 
 import { deliveries } from "./deliveries.projection.ts";

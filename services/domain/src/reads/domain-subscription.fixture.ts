@@ -12,7 +12,7 @@ import {
   renewalExamples,
   transferExamples,
 } from "@hostledger/core/testing";
-import type { GivenEvent } from "@hostledger/projections/testing";
+import type { GivenEvent } from "@hostledger/read/testing";
 
 import type { DomainSubscriptionEvent } from "./domain.subscription.ts";
 

@@ -1,6 +1,6 @@
 import { registration, transferIn, type EndTerms } from "@hostledger/core";
 import { runQueries, type RunQueries } from "@hostledger/work/process-runs";
-import type { ParameterOf, ReadModelDatabase } from "@hostledger/projections";
+import type { ParameterOf, ReadModelDatabase } from "@hostledger/read";
 import type { RequestedPage } from "@hostledger/rpc";
 
 import type { DomainSchema } from "./domain.tables.ts";

@@ -13,7 +13,7 @@ import {
   transferRunEvents,
   type EventOf,
 } from "@hostledger/core";
-import { ignoring } from "@hostledger/projections";
+import { ignoring } from "@hostledger/read";
 
 const heard = {
   ...domainEvents,

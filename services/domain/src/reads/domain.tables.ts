@@ -1,6 +1,6 @@
 import type { runTables } from "@hostledger/work/process-runs";
 import type { WorkSchema } from "@hostledger/work/work-table";
-import { table, type Builds, type Schema } from "@hostledger/projections";
+import { table, type Builds, type Schema } from "@hostledger/read";
 
 /** Registered domains, and the DNS records of their managed zones. */
 export const domainTables = {

@@ -1,5 +1,5 @@
 import type { RecordedDnsRecord } from "@hostledger/core";
-import type { Projection } from "@hostledger/projections";
+import type { Projection } from "@hostledger/read";
 
 import { deliveriesIgnored, runsIgnored, type DomainSubscriptionEvent } from "./domain.subscription.ts";
 import { domainTables } from "./domain.tables.ts";

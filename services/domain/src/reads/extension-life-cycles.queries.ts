@@ -1,5 +1,5 @@
 import type { EndTerms } from "@hostledger/core";
-import type { ReadModelDatabase } from "@hostledger/projections";
+import type { ReadModelDatabase } from "@hostledger/read";
 
 import type { DomainSchema } from "./domain.tables.ts";
 

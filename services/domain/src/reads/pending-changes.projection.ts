@@ -1,4 +1,4 @@
-import type { Projection } from "@hostledger/projections";
+import type { Projection } from "@hostledger/read";
 
 import {
   changesIgnored,

@@ -1,4 +1,4 @@
-import { projectionSpec } from "@hostledger/projections/testing";
+import { projectionSpec } from "@hostledger/read/testing";
 import { describe, it, test } from "vitest";
 
 import { examples, stored } from "./domain-subscription.fixture.ts";

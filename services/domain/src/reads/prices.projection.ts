@@ -1,5 +1,5 @@
 import type { PriceSet } from "@hostledger/core";
-import type { Projection } from "@hostledger/projections";
+import type { Projection } from "@hostledger/read";
 
 import {
   changesIgnored,

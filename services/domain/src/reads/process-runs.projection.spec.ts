@@ -1,6 +1,6 @@
 import { registrationExamples, renewalExamples } from "@hostledger/core/testing";
 import type { runTables } from "@hostledger/work/process-runs";
-import { projectionSpec, type ExpectedRows } from "@hostledger/projections/testing";
+import { projectionSpec, type ExpectedRows } from "@hostledger/read/testing";
 import { describe, expect, it, test } from "vitest";
 
 import type { DomainSubscriptionEvent } from "./domain.subscription.ts";

@@ -8,7 +8,7 @@ import {
   transferRunEvents,
 } from "@hostledger/core";
 import { runAt, runBegun, runRows, runTables } from "@hostledger/work/process-runs";
-import { ignoring, type Projection } from "@hostledger/projections";
+import { ignoring, type Projection } from "@hostledger/read";
 
 import type { DomainSubscriptionEvent } from "./domain.subscription.ts";
 

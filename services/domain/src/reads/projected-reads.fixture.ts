@@ -3,8 +3,8 @@ import { join } from "node:path";
 
 import type { DomainEvent, EventCodec } from "@hostledger/core";
 import { writeMetadata, type EventStore, type EventToAppend } from "@hostledger/store";
-import { createProjector, openReadModels, type ProjectorOptions } from "@hostledger/projections";
-import { testLocation } from "@hostledger/projections/testing";
+import { createProjector, openReadModels, type ProjectorOptions } from "@hostledger/read";
+import { testLocation } from "@hostledger/read/testing";
 import { randomIds, silentLogger } from "@hostledger/runtime";
 import { onTestFinished } from "vitest";
 

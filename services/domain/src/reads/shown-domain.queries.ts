@@ -1,4 +1,4 @@
-import type { ParameterOf, ReadModelDatabase } from "@hostledger/projections";
+import type { ParameterOf, ReadModelDatabase } from "@hostledger/read";
 import type { RequestedPage, RequestedSelection } from "@hostledger/rpc";
 import type { ExpressionBuilder } from "kysely";
 import type { ReadonlyKysely } from "kysely/readonly";

@@ -18,7 +18,7 @@ import {
   type AnsweredOrder,
   type PaidOrders,
 } from "@hostledger/work";
-import { shownInTime } from "@hostledger/projections";
+import { shownInTime } from "@hostledger/read";
 import type { Availability, PricedOrder, Registrar } from "@hostledger/providers";
 import { refuseAfterFailures, rejectionError, requestContextOf } from "@hostledger/rpc";
 import { yieldToOthers } from "@hostledger/runtime";

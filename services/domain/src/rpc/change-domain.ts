@@ -14,7 +14,7 @@ import {
   type RejectionCode,
 } from "@hostledger/core";
 import { recentMs, refusalOf } from "@hostledger/store";
-import { shown } from "@hostledger/projections";
+import { shown } from "@hostledger/read";
 import type { domain } from "@hostledger/protocol";
 import {
   conditionOf,

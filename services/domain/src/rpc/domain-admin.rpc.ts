@@ -14,7 +14,7 @@ import {
   type Prices,
   type RegisteredDomain,
 } from "@hostledger/core";
-import { shown } from "@hostledger/projections";
+import { shown } from "@hostledger/read";
 import type { admin } from "@hostledger/protocol";
 import type { Registrars, SandboxHoldings } from "@hostledger/providers";
 import {

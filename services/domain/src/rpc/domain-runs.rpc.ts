@@ -1,7 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { domainRenewal, registration, rejection, transferIn } from "@hostledger/core";
 import { staffRuns, type RunRow } from "@hostledger/work";
-import { shown, shownSoFar } from "@hostledger/projections";
+import { shown, shownSoFar } from "@hostledger/read";
 import type { admin } from "@hostledger/protocol";
 import { rejectionError, type RequestContext } from "@hostledger/rpc";
 

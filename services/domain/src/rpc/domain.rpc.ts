@@ -7,7 +7,7 @@ import {
   parseYears,
   rejection,
 } from "@hostledger/core";
-import { shownRevision } from "@hostledger/projections";
+import { shownRevision } from "@hostledger/read";
 import type { domain } from "@hostledger/protocol";
 import { defined } from "@hostledger/runtime";
 import {

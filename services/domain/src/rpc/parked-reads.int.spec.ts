@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-import { emptyLocation } from "@hostledger/projections/testing";
+import { emptyLocation } from "@hostledger/read/testing";
 import { randomIds } from "@hostledger/runtime";
 import { directoryOfTest } from "@hostledger/runtime/testing";
 import type { EventStore } from "@hostledger/store";

@@ -12,7 +12,7 @@ import {
 } from "@hostledger/core";
 import type { CommandHandler, Installation } from "@hostledger/store";
 import { DriftRound, followDifferences, type DriftReport } from "@hostledger/work";
-import { shown, type Projector } from "@hostledger/projections";
+import { shown, type Projector } from "@hostledger/read";
 import type { Compute } from "@hostledger/providers";
 import type { Clock } from "@hostledger/runtime";
 

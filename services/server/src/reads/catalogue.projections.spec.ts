@@ -1,4 +1,4 @@
-import { projectionSpec } from "@hostledger/projections/testing";
+import { projectionSpec } from "@hostledger/read/testing";
 import { describe, expect, it, test } from "vitest";
 
 import { plans } from "./plans.projection.ts";

@@ -1,5 +1,5 @@
 import type { runTables } from "@hostledger/work/process-runs";
-import { projectionSpec, type ExpectedRows } from "@hostledger/projections/testing";
+import { projectionSpec, type ExpectedRows } from "@hostledger/read/testing";
 import { describe, expect, it, test } from "vitest";
 
 import { processRuns } from "./process-runs.projection.ts";

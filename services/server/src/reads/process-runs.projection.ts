@@ -1,6 +1,6 @@
 import { serverOrder, serverOrderEvents, serverRenewal, serverRenewalEvents } from "@hostledger/core";
 import { runAt, runBegun, runRows, runTables } from "@hostledger/work/process-runs";
-import type { ProjectedEvent, Projection, RowWriter } from "@hostledger/projections";
+import type { ProjectedEvent, Projection, RowWriter } from "@hostledger/read";
 
 import { catalogueIgnored, serversIgnored, type ServerSubscriptionEvent } from "./server.subscription.ts";
 

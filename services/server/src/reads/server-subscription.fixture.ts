@@ -5,7 +5,7 @@ import {
   serverOrderExamples,
   serverRenewalExamples,
 } from "@hostledger/core/testing";
-import type { GivenEvent } from "@hostledger/projections/testing";
+import type { GivenEvent } from "@hostledger/read/testing";
 
 import type { ServerSubscriptionEvent } from "./server.subscription.ts";
 

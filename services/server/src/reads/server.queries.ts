@@ -1,5 +1,5 @@
 import { runQueries, type RunQueries } from "@hostledger/work/process-runs";
-import type { ParameterOf, ReadModelDatabase } from "@hostledger/projections";
+import type { ParameterOf, ReadModelDatabase } from "@hostledger/read";
 import type { RequestedPage, RequestedSelection } from "@hostledger/rpc";
 
 import { catalogueQueries, type CatalogueQueries } from "./catalogue.queries.ts";

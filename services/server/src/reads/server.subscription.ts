@@ -8,7 +8,7 @@ import {
   stockEvents,
   type EventOf,
 } from "@hostledger/core";
-import { ignoring } from "@hostledger/projections";
+import { ignoring } from "@hostledger/read";
 
 const heard = {
   ...planEvents,

@@ -1,6 +1,6 @@
 import type { runTables } from "@hostledger/work/process-runs";
 import type { WorkSchema } from "@hostledger/work/work-table";
-import { table, type Schema } from "@hostledger/projections";
+import { table, type Schema } from "@hostledger/read";
 
 /** All servers except failed orders, terminated servers included, with their firewall rules. */
 export const serverTables = {

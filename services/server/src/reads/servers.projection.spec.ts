@@ -1,5 +1,5 @@
 import { serverExamples } from "@hostledger/core/testing";
-import { projectionSpec, type ExpectedRows } from "@hostledger/projections/testing";
+import { projectionSpec, type ExpectedRows } from "@hostledger/read/testing";
 import { describe, expect, it, test } from "vitest";
 
 import { allStored, examples, stored } from "./server-subscription.fixture.ts";

@@ -1,5 +1,5 @@
 import { addMonths } from "@hostledger/core";
-import type { Projection } from "@hostledger/projections";
+import type { Projection } from "@hostledger/read";
 
 import { catalogueIgnored, runsIgnored, type ServerSubscriptionEvent } from "./server.subscription.ts";
 import { serverTables } from "./server.tables.ts";

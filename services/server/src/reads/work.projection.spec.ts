@@ -1,5 +1,5 @@
 import type { workTables } from "@hostledger/work/work-table";
-import { projectionSpec, type ExpectedRows, type GivenEvent } from "@hostledger/projections/testing";
+import { projectionSpec, type ExpectedRows, type GivenEvent } from "@hostledger/read/testing";
 import { describe, test } from "vitest";
 
 import { examples } from "./server-subscription.fixture.ts";

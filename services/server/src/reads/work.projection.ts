@@ -1,6 +1,6 @@
 import { serverEvents, type EventOf } from "@hostledger/core";
 import { beginWork, endWork, wakeWork, workTables } from "@hostledger/work/work-table";
-import { handling, type ProjectedEvent, type Projection, type RowWriter } from "@hostledger/projections";
+import { handling, type ProjectedEvent, type Projection, type RowWriter } from "@hostledger/read";
 
 import { catalogueIgnored, runsIgnored, type ServerSubscriptionEvent } from "./server.subscription.ts";
 

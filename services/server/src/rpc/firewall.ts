@@ -12,7 +12,7 @@ import {
   type ServerCommand,
   type ServerState,
 } from "@hostledger/core";
-import { shown, shownRevision } from "@hostledger/projections";
+import { shown, shownRevision } from "@hostledger/read";
 import type { server } from "@hostledger/protocol";
 import {
   claimRequest,

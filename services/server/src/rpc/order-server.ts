@@ -17,7 +17,7 @@ import {
 } from "@hostledger/core";
 import { recallOrder } from "@hostledger/store";
 import { refuseWithoutRoom, unlessBegun } from "@hostledger/work";
-import { shown } from "@hostledger/projections";
+import { shown } from "@hostledger/read";
 import type { server } from "@hostledger/protocol";
 import {
   claimRequest,

@@ -10,7 +10,7 @@ import {
   type PlanCommand,
   type PlanState,
 } from "@hostledger/core";
-import { shown } from "@hostledger/projections";
+import { shown } from "@hostledger/read";
 import type { admin } from "@hostledger/protocol";
 import { rejectionError, requestContextOf, requireStaff, validated } from "@hostledger/rpc";
 import { defined } from "@hostledger/runtime";

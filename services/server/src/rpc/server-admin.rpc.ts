@@ -13,7 +13,7 @@ import {
   type Rejection,
   type ServerCommand,
 } from "@hostledger/core";
-import { shown, shownSoFar } from "@hostledger/projections";
+import { shown, shownSoFar } from "@hostledger/read";
 import type { admin } from "@hostledger/protocol";
 import { defined, Mutex } from "@hostledger/runtime";
 import {

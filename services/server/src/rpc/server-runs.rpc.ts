@@ -1,7 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { rejection, serverOrder, serverRenewal } from "@hostledger/core";
 import { staffRuns } from "@hostledger/work";
-import { shownSoFar } from "@hostledger/projections";
+import { shownSoFar } from "@hostledger/read";
 import type { admin } from "@hostledger/protocol";
 import { rejectionError } from "@hostledger/rpc";
 

@@ -1,7 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { serverAggregate, parseHostname } from "@hostledger/core";
 import { refusalOf } from "@hostledger/store";
-import { shown } from "@hostledger/projections";
+import { shown } from "@hostledger/read";
 import type { server } from "@hostledger/protocol";
 import {
   rejectionError,

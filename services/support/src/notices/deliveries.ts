@@ -1,4 +1,4 @@
-import type { ReadModelDatabase } from "@hostledger/projections";
+import type { ReadModelDatabase } from "@hostledger/read";
 import type { RequestedPage, RequestedSelection } from "@hostledger/rpc";
 import type { Compilable, Kysely } from "kysely";
 

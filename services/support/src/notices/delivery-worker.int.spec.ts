@@ -1,5 +1,5 @@
-import { openReadModels } from "@hostledger/projections";
-import { testLocation } from "@hostledger/projections/testing";
+import { openReadModels } from "@hostledger/read";
+import { testLocation } from "@hostledger/read/testing";
 import { manualClock } from "@hostledger/runtime";
 import { directoryOfTest } from "@hostledger/runtime/testing";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-import type { ProjectionStorage } from "@hostledger/projections";
+import type { ProjectionStorage } from "@hostledger/read";
 import type { Compilable } from "kysely";
 
 /** Makes the table of deliveries where it is not there yet. Another process may be at it at the same moment. */

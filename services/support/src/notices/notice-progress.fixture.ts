@@ -1,4 +1,4 @@
-import { openReadModels, type ReadModelLocation } from "@hostledger/projections";
+import { openReadModels, type ReadModelLocation } from "@hostledger/read";
 
 import { openNoticeProgress, type LookedThrough, type NoticeProgressSchema } from "./notice-progress.ts";
 

@@ -1,4 +1,4 @@
-import type { ReadModelDatabase } from "@hostledger/projections";
+import type { ReadModelDatabase } from "@hostledger/read";
 
 import type { NoticePlace } from "../reads/notice.queries.ts";
 

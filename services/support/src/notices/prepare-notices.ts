@@ -6,7 +6,7 @@ import {
   type IdSequence,
 } from "@hostledger/store";
 import { runUnderLease, type Leases } from "@hostledger/work/leases";
-import type { ReadModelDatabase } from "@hostledger/projections";
+import type { ReadModelDatabase } from "@hostledger/read";
 import { defined, type Clock, type Logger } from "@hostledger/runtime";
 
 import type { SupportServiceOptions, WebhookDependencies } from "../dependencies.ts";

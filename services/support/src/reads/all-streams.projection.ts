@@ -1,5 +1,5 @@
 import { hostingEvents, ownCategories, type DomainEvent } from "@hostledger/core";
-import { handling, type AnyProjection } from "@hostledger/projections";
+import { handling, type AnyProjection } from "@hostledger/read";
 
 /** Category of an import's original times, which are no events of ours. */
 const times = "transfer";

@@ -1,5 +1,5 @@
 import { openRows, type PersonalColumns, type TextKeys } from "@hostledger/store/personal-data";
-import type { ParameterOf, ReadModelDatabase } from "@hostledger/projections";
+import type { ParameterOf, ReadModelDatabase } from "@hostledger/read";
 
 import type { NoticeSchema } from "./notice.tables.ts";
 

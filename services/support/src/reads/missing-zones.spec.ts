@@ -1,4 +1,4 @@
-import { projectionSpec } from "@hostledger/projections/testing";
+import { projectionSpec } from "@hostledger/read/testing";
 import { describe, it } from "vitest";
 
 import { zoneCreated, zoneFailed } from "../support-service.fixture.ts";

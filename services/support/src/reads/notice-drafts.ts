@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 
 import type { NoticeKind } from "@hostledger/core";
-import type { ProjectedEvent, RowWriter } from "@hostledger/projections";
+import type { ProjectedEvent, RowWriter } from "@hostledger/read";
 
 import type { noticeTables } from "./notice.tables.ts";
 import type { SupportSubscriptionEvent } from "./support.subscription.ts";

@@ -1,5 +1,5 @@
 import type { TextKeys } from "@hostledger/store/personal-data";
-import type { ParameterOf, ReadModelDatabase } from "@hostledger/projections";
+import type { ParameterOf, ReadModelDatabase } from "@hostledger/read";
 
 import { queriesOfMailboxes, type MailboxQueries, type SubscriberRow } from "./mailbox.queries.ts";
 import type { NoticeSchema } from "./notice.tables.ts";

@@ -1,4 +1,4 @@
-import { table, type Schema } from "@hostledger/projections";
+import { table, type Schema } from "@hostledger/read";
 
 /** All possible notices, whether wanted or not, and the additional data that notices need. */
 export const noticeTables = {

@@ -1,5 +1,5 @@
 import { domainExamples } from "@hostledger/core/testing";
-import { projectionSpec } from "@hostledger/projections/testing";
+import { projectionSpec } from "@hostledger/read/testing";
 import { describe, expect, it } from "vitest";
 
 import { noticeId } from "./notice-drafts.ts";

@@ -1,4 +1,4 @@
-import { projectionSpec } from "@hostledger/projections/testing";
+import { projectionSpec } from "@hostledger/read/testing";
 import { it } from "vitest";
 
 import { ticketCauses } from "./ticket-causes.projection.ts";

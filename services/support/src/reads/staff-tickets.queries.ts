@@ -1,4 +1,4 @@
-import type { ParameterOf, ReadModelDatabase } from "@hostledger/projections";
+import type { ParameterOf, ReadModelDatabase } from "@hostledger/read";
 import type { RequestedPage } from "@hostledger/rpc";
 
 import type { SupportSchema, TicketRow } from "./support.tables.ts";

@@ -1,6 +1,6 @@
-import { ignoring } from "@hostledger/projections";
+import { ignoring } from "@hostledger/read";
 import { domainExamples } from "@hostledger/core/testing";
-import { projectionSpec } from "@hostledger/projections/testing";
+import { projectionSpec } from "@hostledger/read/testing";
 import { describe, expect, it } from "vitest";
 
 import { accountOpened, renewalFailed, serverOrdered, zoneFailed } from "../support-service.fixture.ts";

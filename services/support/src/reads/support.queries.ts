@@ -1,5 +1,5 @@
 import { commentLimit } from "@hostledger/core";
-import type { ParameterOf, ReadModelDatabase } from "@hostledger/projections";
+import type { ParameterOf, ReadModelDatabase } from "@hostledger/read";
 import type { RequestedPage, RequestedSelection } from "@hostledger/rpc";
 
 import { staffTicketQueries, type StaffTicketQueries } from "./staff-tickets.queries.ts";

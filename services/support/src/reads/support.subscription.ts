@@ -16,7 +16,7 @@ import {
   webhookEvents,
   type EventOf,
 } from "@hostledger/core";
-import { ignoring } from "@hostledger/projections";
+import { ignoring } from "@hostledger/read";
 
 const heard = {
   ...ticketEvents,

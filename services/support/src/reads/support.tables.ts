@@ -1,4 +1,4 @@
-import { table, type Schema } from "@hostledger/projections";
+import { table, type Schema } from "@hostledger/read";
 
 /** Tickets with their comments. */
 export const ticketTables = {

@@ -1,5 +1,5 @@
 import { isCauseOfDifference, mixedScriptsOf } from "@hostledger/core";
-import type { Handler, Projection } from "@hostledger/projections";
+import type { Handler, Projection } from "@hostledger/read";
 
 import {
   causeOfAbandonedChange,

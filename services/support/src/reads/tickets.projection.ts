@@ -1,4 +1,4 @@
-import type { Projection } from "@hostledger/projections";
+import type { Projection } from "@hostledger/read";
 
 import { isCauseOfRequest } from "./ticket-causes.ts";
 import { unheardIgnored, type SupportSubscriptionEvent } from "./support.subscription.ts";

@@ -9,7 +9,7 @@ import {
   type TicketClosed,
 } from "@hostledger/core";
 import { refusalOf, unusedId } from "@hostledger/store";
-import { heard } from "@hostledger/projections";
+import { heard } from "@hostledger/read";
 import {
   foundRow,
   rejectionError,
