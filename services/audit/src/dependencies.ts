@@ -8,8 +8,7 @@ import type { Clock, Ids, Logger, Tracing } from "@hostledger/runtime";
 
 import type { Auditors } from "./credentials/auditors.ts";
 import type { LogReader } from "./log.port.ts";
-import type { Scrub } from "./scrub/scrub.ts";
-import type { ScrubSettings } from "./scrub/start-scrub.ts";
+import type { Scrub, ScrubSettings } from "./scrub/scrub.ts";
 import type { AuditQueries } from "./reads/audit.queries.ts";
 import type { SignInOptions } from "./sign-in/sign-in.ts";
 

@@ -9,7 +9,7 @@ export { isLeaf } from "./log/leaf.ts";
 export { letLogBegin, readKeptLog, restoreLog, type KeptLog } from "./log/restoring.ts";
 export { createScrub, differencesOf, type Scrub } from "./scrub/scrub.ts";
 export { scrubFile } from "./scrub/scrub-state.ts";
-export type { ScrubSettings } from "./scrub/start-scrub.ts";
+export type { ScrubSettings } from "./scrub/scrub.ts";
 export { createConsole } from "./console/console.ts";
 export type { IdentityProvider } from "./sign-in/identity-provider.port.ts";
 export { openIdProvider, type OpenIdOptions } from "./sign-in/open-id.adapter.ts";

@@ -2,29 +2,30 @@ import type { RequestListener } from "node:http";
 
 import { codecOfCategory, staffTickets } from "@hostledger/core";
 import {
+  type CommandHandler,
   createCommandHandler,
   createIdSequence,
-  requestStaffTicket,
-  type CommandHandler,
   type IdSequence,
+  requestStaffTicket,
 } from "@hostledger/store";
 import { createProjector, openReadModels, type Projector } from "@hostledger/read";
 import { admin, audit } from "@hostledger/protocol";
 import { implement, type ServiceImplementation } from "@hostledger/rpc";
-import { defined, supervise, type Ids } from "@hostledger/runtime";
+import { defined, type Ids, supervise } from "@hostledger/runtime";
 
-import { createAuditors, type Auditors } from "./credentials/auditors.ts";
+import { type Auditors, createAuditors } from "./credentials/auditors.ts";
 import type { AuditDependencies, AuditServiceOptions } from "./dependencies.ts";
 import { auditHttp } from "./http/audit-http.ts";
-import { auditedAccounts } from "./reads/accounts.projection.ts";
+import {
+  auditedAccounts,
+  auditedDocuments,
+  auditedReferences,
+  auditorCredentials,
+} from "./reads/audit.projection.ts";
 import { auditLogCodec } from "./reads/audit.subscription.ts";
 import type { AuditSchema } from "./reads/audit.tables.ts";
-import { auditorCredentials } from "./reads/auditor-credentials.projection.ts";
-import { auditedDocuments } from "./reads/documents.projection.ts";
-import { auditedReferences } from "./reads/references.projection.ts";
 import { auditQueries } from "./reads/audit.queries.ts";
-import type { Scrub } from "./scrub/scrub.ts";
-import { startScrub } from "./scrub/start-scrub.ts";
+import { type Scrub, startScrub } from "./scrub/scrub.ts";
 import { auditRpc } from "./rpc/audit.rpc.ts";
 import { auditorAdminRpc } from "./rpc/auditor-admin.rpc.ts";
 import { createSignIn } from "./sign-in/sign-in.ts";

@@ -1,7 +1,7 @@
 /** Transparency: entries, the Merkle tree of RFC 6962, C2SP tiles and checkpoints, signed notes, and proofs. */
 export { formatBundleNote, parseBundleNote, type BundleNote } from "./bundle-note.ts";
 export { formatCheckpoint, parseCheckpoint, type Checkpoint } from "./checkpoint.ts";
-export { formatEntryBundle, parseEntryBundle } from "./entry-bundle.ts";
+export { formatEntryBundle, parseEntryBundle } from "./entry.ts";
 export {
   bundledEntry,
   decodeEntry,

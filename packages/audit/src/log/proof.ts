@@ -1,6 +1,5 @@
 import { emptyRoot, foldRight, hashBytes, nodeHash, sameBytes } from "./hash.ts";
-import { subtreeOf } from "./tile-nodes.ts";
-import { tileWidth } from "./tile.ts";
+import { subtreeOf, tileWidth } from "./tile.ts";
 
 /** Reads at least the first `width` hashes of a tile. The array must not change, because its nodes are cached. */
 export type ReadTile = (level: number, index: number, width: number) => Promise<Uint8Array>;

@@ -22,9 +22,9 @@ export { stepKinds, type ExplanationStep, type StepKind } from "./explanation/st
 export { sentenceOf } from "./timeline/sentence-of.ts";
 export { columns, groupedEuros, plainLine } from "./render/text.ts";
 export { csvRow, ownCell, textCell } from "./render/csv.ts";
-export { statementCsv } from "./render/statement.csv.ts";
-export { statementDocument, type MovementDocument, type StatementDocument } from "./render/statement.json.ts";
-export { statementText } from "./render/statement.text.ts";
+export { statementCsv } from "./render/statement.ts";
+export { statementDocument, type MovementDocument, type StatementDocument } from "./render/statement.ts";
+export { statementText } from "./render/statement.ts";
 export { DatevError, type DatevSettings } from "./journal/datev.ts";
 export {
   journalFormats,

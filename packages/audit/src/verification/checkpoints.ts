@@ -1,12 +1,12 @@
 import {
+  type Checkpoint,
   NoteError,
+  type NoteVerifier,
   openNote,
   parseCheckpoint,
   parseVerifierKey,
-  type Checkpoint,
-  type NoteVerifier,
 } from "../log/index.ts";
-import { BundleError } from "./bundle/bundle-error.ts";
+import { BundleError } from "./log-source.ts";
 
 /** Parses verifier keys. @throws BundleError for a malformed key */
 export function readVerifiers(keys: readonly string[]): readonly NoteVerifier[] {

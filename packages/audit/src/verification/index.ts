@@ -1,5 +1,5 @@
 /** Verifies the audit log: bundles and other sources of its events in order. */
-export { BundleError } from "./bundle/bundle-error.ts";
+export { BundleError } from "./log-source.ts";
 export { readBundle, type Bundle } from "./bundle/read-bundle.ts";
 export { damageOf, type BundledEvent } from "./bundle/bundled-event.ts";
 export { writeBundle, type BundleContents } from "./bundle/write-bundle.ts";

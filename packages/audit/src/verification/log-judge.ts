@@ -1,16 +1,15 @@
 import {
   categoryOf,
   codecOfCategory,
-  mendingStreamOf,
-  StoredEventError,
   type HostingEvent,
   type MendedEvent,
+  mendingStreamOf,
+  StoredEventError,
 } from "@hostledger/core";
-import type { LogEvent } from "../log/index.ts";
 
-import { accountIdOf } from "./account-id.ts";
+import type { LogEvent } from "../log/index.ts";
 import { decodeStored } from "./decode.codec.ts";
-import { eventPlace, type CheckName } from "./finding.ts";
+import { type CheckName, eventPlace } from "./finding.ts";
 import type { PassedOver } from "./passed-over.ts";
 
 /** Maximum foreign events reported with their place; further ones are only counted. */
@@ -159,4 +158,11 @@ function behindClause(stream: string, behind: number): string {
   return behind === 1
     ? `the event behind it in ${stream} does not count`
     : `the ${String(behind)} events behind it in ${stream} do not count`;
+}
+
+/** Returns the account of a stream; undefined for other streams. */
+export function accountIdOf(stream: string): number | undefined {
+  if (!stream.startsWith("account-")) return undefined;
+  const digits = /^account-([1-9]\d{0,15})$/u.exec(stream)?.[1];
+  return digits === undefined ? undefined : Number(digits);
 }

@@ -1,5 +1,10 @@
 import type { LogEvent } from "../log/index.ts";
 
+/** Thrown for an unreadable bundle or a foreign checkpoint; the message is a sentence. */
+export class BundleError extends Error {
+  override readonly name = "BundleError";
+}
+
 /** A leaf as read. */
 export interface SourceEntry {
   /** Bytes to hash. */

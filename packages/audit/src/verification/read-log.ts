@@ -1,14 +1,12 @@
 import { counted } from "@hostledger/core";
-import { hashBytes, tilePath, tileWidth, type Checkpoint } from "../log/index.ts";
-import { accountIdOf } from "./account-id.ts";
+
+import { type Checkpoint, hashBytes, tilePath, tileWidth } from "../log/index.ts";
+import { accountIdOf, type LogJudge } from "./log-judge.ts";
 import type { Check } from "./checks/check.ts";
-import { eventPlace, type CheckName } from "./finding.ts";
-import type { Findings } from "./findings.ts";
-import type { LogJudge } from "./log-judge.ts";
+import { type CheckName, eventPlace, type Findings } from "./finding.ts";
 import type { ComputedTile, LogSource, SourceEntry } from "./log-source.ts";
-import { createHasher, type Hasher } from "./tree/hasher.ts";
+import { createHasher, type Hasher, type TileHashes } from "./tree/hasher.ts";
 import { createLogTree, type LogTree } from "./tree/log-tree.ts";
-import type { TileHashes } from "./tree/tile-hashes.ts";
 
 /** Events hashed at a time, because waking the thread per tile costs more than hashing. */
 const hashedTogether = 8 * tileWidth;

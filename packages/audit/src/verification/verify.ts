@@ -1,19 +1,17 @@
 import { counted } from "@hostledger/core";
-import type { Checkpoint } from "../log/index.ts";
-import { BundleError } from "./bundle/bundle-error.ts";
+
+import { type Checkpoint, NoteError, type NoteVerifier, openNote, parseBundleNote } from "../log/index.ts";
+import { BundleError, type LogSource, type Seal } from "./log-source.ts";
 import { openCheckpoint, readVerifiers } from "./checkpoints.ts";
 import { balancesCheck, type Totals } from "./checks/balances.check.ts";
 import { chargesCheck } from "./checks/charges.check.ts";
 import { deliveriesCheck, type RunCounts } from "./checks/deliveries.check.ts";
 import { documentsCheck, type DocumentTotals } from "./checks/documents.check.ts";
 import { revisionsCheck } from "./checks/revisions.check.ts";
-import type { Finding } from "./finding.ts";
-import { collectFindings, type Findings } from "./findings.ts";
+import { collectFindings, type Finding, type Findings } from "./finding.ts";
 import { logJudge, type LogJudge } from "./log-judge.ts";
-import type { LogSource } from "./log-source.ts";
 import type { PassedOver } from "./passed-over.ts";
 import { readLog } from "./read-log.ts";
-import { judgeSeal } from "./seal.ts";
 import { chargeTable } from "./tables/charge-table.ts";
 
 export interface VerifyOptions {
@@ -144,5 +142,39 @@ async function compareBalances(
       "read-model",
       `account ${String(accountId)} has ${words[0] ?? ""} by the facts, the read model shows ${words[1] ?? ""}`,
     );
+  }
+}
+
+/** Compares every file of a bundle with its manifest, and the manifest with the signed note. */
+async function judgeSeal(
+  { seal }: LogSource,
+  { origin, size }: Checkpoint,
+  verifiers: readonly NoteVerifier[],
+  findings: Findings,
+): Promise<void> {
+  if (seal === undefined) return;
+  const problem = problemOf(seal, { origin, size, verifiers });
+  if (problem !== undefined) findings.whole("signature", problem);
+  for await (const wrong of seal.wrongFiles()) findings.whole("files", wrong);
+}
+
+function problemOf(
+  { manifestHash, note, isListed }: Seal,
+  log: { readonly origin: string; readonly size: number; readonly verifiers: readonly NoteVerifier[] },
+): string | undefined {
+  // A note beside a manifest of version 1 means that the file list was removed.
+  if (note === undefined)
+    return isListed ? "manifest.note is missing: nobody signed manifest.json" : undefined;
+  try {
+    const signed = parseBundleNote(openNote(note, log.verifiers).text);
+    if (signed.origin !== log.origin || signed.size !== log.size)
+      return `manifest.note is about ${counted(signed.size, "event")} of ${signed.origin}`;
+    return Buffer.compare(signed.manifestHash, manifestHash) === 0
+      ? undefined
+      : "manifest.json is not the one that manifest.note signs: it was changed";
+  } catch (error) {
+    if (error instanceof NoteError)
+      return `manifest.note is not signed with a key that verifies it: ${error.message.replace(/\.$/u, "")}`;
+    throw error;
   }
 }

@@ -1,12 +1,11 @@
-import { codecOfCategory } from "@hostledger/core";
-import { judgedEvents, type RecordedEvent } from "@hostledger/store";
+import { codecOfCategory, placeOf } from "@hostledger/core";
+import { judgedEvents, type LeftOut, type RecordedEvent } from "@hostledger/store";
 import { openPersonalData } from "@hostledger/store/personal-data";
 import type { Fact } from "@hostledger/audit/reports";
 import { yieldToOthers } from "@hostledger/runtime";
 
 import type { AuditDependencies } from "../dependencies.ts";
 import { lackingRevision } from "../log/leaf.ts";
-import { leftOutClause } from "./left-out.ts";
 
 /** The store, log and keys of confirmed events. */
 interface FactSources extends Pick<AuditDependencies, "subjectKeys" | "codecOf"> {
@@ -38,4 +37,15 @@ export async function* confirmedFacts(
   }
   // Events deleted from the end of the stream leave no gap, so nothing is confirmed while the log has stopped.
   if (log.fault !== undefined) throw log.fault;
+}
+
+/** Returns a clause with the reason why an event does not count in its stream. */
+export function leftOutClause(
+  { revision }: Pick<RecordedEvent, "revision">,
+  { error, answer }: LeftOut,
+): string {
+  if (error.revision !== revision) return `${placeOf(error)} stops its stream before it`;
+  return answer === undefined
+    ? `${error.reason}; it stops its stream until the staff have it passed over`
+    : `${error.reason}; the staff had it passed over: ${answer.reason}`;
 }

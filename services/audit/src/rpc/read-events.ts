@@ -15,14 +15,14 @@ import { contradictionsIn, readableEvent } from "@hostledger/store";
 import { openPersonalData } from "@hostledger/store/personal-data";
 import type { audit } from "@hostledger/protocol";
 import type { Fact } from "@hostledger/audit/reports";
-import { rejectionError, validated, type AuditorCaller, type StaffCaller } from "@hostledger/rpc";
+import { type AuditorCaller, rejectionError, type StaffCaller, validated } from "@hostledger/rpc";
 
 import type { AuditDependencies } from "../dependencies.ts";
 import type { FoundEntry } from "../log.port.ts";
 import { auditedEvent } from "./audit.message.ts";
 import { eventFilter, type EventFilter } from "./event-filter.ts";
 import { maximumStreamLength, parseCount, parseOptionalInstant, parseShort, unanswerable } from "./fields.ts";
-import { leftOutClause } from "./left-out.ts";
+import { leftOutClause } from "./confirmed-facts.ts";
 import { admitted } from "./use.ts";
 
 /** Events read between two checks of the credential: one bundle of the log. */

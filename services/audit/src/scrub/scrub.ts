@@ -1,5 +1,13 @@
-import { AuditFaultError, onOneLine, placeOf } from "@hostledger/core";
-import type { Clock, Logger, Timing } from "@hostledger/runtime";
+import { AuditFaultError, onOneLine, placeOf, staffTickets } from "@hostledger/core";
+import {
+  backgroundTiming,
+  type Clock,
+  type Logger,
+  supervise,
+  type SupervisedTask,
+  type Timing,
+} from "@hostledger/runtime";
+import { type CommandHandler, requestStaffTicket } from "@hostledger/store";
 
 import type { DamagedEntry, LogReader } from "../log.port.ts";
 import type { ScrubMemory, ScrubState } from "./scrub-state.ts";
@@ -164,4 +172,51 @@ export function sentenceOf({ event, index, damage = "differs" }: DamagedEntry): 
 /** Returns the number of known differing events; those of a full round count until the next round ends. */
 export function differencesOf({ differences, lastDifferences }: ScrubState): number {
   return Math.max(differences, lastDifferences);
+}
+
+export interface ScrubSettings {
+  /** Events per second; 0 for no scrub. */
+  readonly rate: number;
+  readonly memory: ScrubMemory;
+  /** Checks the store's file daily. Undefined for a remote store. */
+  readonly checkFile: (() => Promise<readonly string[]>) | undefined;
+}
+
+/** Starts the scrub, which asks staff for help at the first difference. */
+export async function startScrub(
+  settings: ScrubSettings,
+  {
+    log,
+    commands,
+    clock,
+    logger,
+  }: {
+    readonly log: LogReader;
+    readonly commands: Pick<CommandHandler, "execute">;
+    readonly clock: Clock;
+    readonly logger: Logger;
+  },
+): Promise<Scrub & Pick<SupervisedTask, "stop">> {
+  const scrub = await createScrub({
+    ...settings,
+    log,
+    clock,
+    logger,
+    timing: backgroundTiming,
+    report: (place, sentence) =>
+      requestStaffTicket(
+        { commands, clock },
+        staffTickets.eventStoreDamaged(sentence, place, clock.now()),
+        "audit-service",
+      ),
+    reportTile: (sentence) =>
+      requestStaffTicket(
+        { commands, clock },
+        staffTickets.auditLogDamaged(sentence, clock.now()),
+        "audit-service",
+      ),
+  });
+  if (settings.rate === 0) return { ...scrub, stop: () => Promise.resolve() };
+  const scrubbing = supervise("scrub", (signal) => scrub.run(signal), { logger });
+  return { ...scrub, stop: () => scrubbing.stop() };
 }

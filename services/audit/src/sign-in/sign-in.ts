@@ -1,15 +1,17 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { randomBytes } from "node:crypto";
 
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { StaffCaller } from "@hostledger/rpc";
-import { Semaphore, SemaphoreFullError, type Clock, type Ids, type Logger } from "@hostledger/runtime";
+import { type Clock, type Ids, type Logger, Semaphore, SemaphoreFullError } from "@hostledger/runtime";
+import { EncryptJWT, jwtDecrypt } from "jose";
+import { z } from "zod";
 
-import { IdentityError, type IdentityProvider } from "./identity-provider.port.ts";
-import { attemptSeconds, createAttemptSeal, type AttemptSeal } from "./sealed-attempt.ts";
+import { IdentityError, type IdentityProvider, type SignInAttempt } from "./identity-provider.port.ts";
 import {
   createStaffSessions,
-  sessionSeconds,
   type FindMember,
+  sessionSeconds,
   type StaffSessions,
 } from "./staff-sessions.ts";
 
@@ -221,6 +223,48 @@ function safeCookie(plainName: string, isSecure: boolean): SafeCookie {
       const attributes = ["Path=/", "HttpOnly", "SameSite=Lax", `Max-Age=${String(seconds)}`];
       if (isSecure) attributes.push("Secure");
       response.appendHeader("set-cookie", [`${name}=${value}`, ...attributes].join("; "));
+    },
+  };
+}
+
+/** Maximum time at the provider, in seconds. */
+const attemptSeconds = 600;
+
+/** Encrypts the data of a sign-in, so that the browser stores it and strangers cannot fill this process's memory. */
+interface AttemptSeal {
+  seal(attempt: SignInAttempt): Promise<string>;
+  /** @returns undefined for a text that this process did not seal, or sealed too long ago. */
+  open(sealed: string): Promise<SignInAttempt | undefined>;
+}
+
+const shape = z.object({ state: z.string(), nonce: z.string(), codeVerifier: z.string() });
+
+const algorithms = { alg: "dir", enc: "A256GCM" } as const;
+
+/** Seals with a key of this process alone. */
+function createAttemptSeal(clock: Clock): AttemptSeal {
+  const key = randomBytes(32);
+  const date = (): Date => new Date(clock.epochMilliseconds());
+  return {
+    seal: (attempt) =>
+      new EncryptJWT({ ...attempt })
+        .setProtectedHeader(algorithms)
+        .setExpirationTime(new Date(clock.epochMilliseconds() + attemptSeconds * 1_000))
+        .encrypt(key),
+
+    async open(sealed) {
+      try {
+        const { payload } = await jwtDecrypt(sealed, key, {
+          currentDate: date(),
+          keyManagementAlgorithms: [algorithms.alg],
+          contentEncryptionAlgorithms: [algorithms.enc],
+          requiredClaims: ["exp"],
+        });
+        return shape.safeParse(payload).data;
+      } catch {
+        // Any invalid text is treated alike.
+        return undefined;
+      }
     },
   };
 }

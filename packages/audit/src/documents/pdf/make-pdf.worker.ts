@@ -2,7 +2,7 @@ import { parentPort } from "node:worker_threads";
 
 import { documentLayout } from "./document-layout.ts";
 import { makePdf } from "./make-pdf.ts";
-import type { PdfAnswer, PdfRequest } from "./pdf-channel.ts";
+import type { PdfAnswer, PdfRequest } from "./pdf-thread.ts";
 
 /** Answers requests in a separate thread, so that the main thread keeps answering requests. */
 

@@ -2,7 +2,7 @@ import { parentPort } from "node:worker_threads";
 
 import { blockThread } from "@hostledger/runtime/async";
 
-import type { PdfRequest } from "./pdf-channel.ts";
+import type { PdfRequest } from "./pdf-thread.ts";
 
 /** A worker for specs that acts on the document's number instead of rendering PDFs. */
 parentPort?.on("message", ({ id, document: { number } }: PdfRequest) => {

@@ -2,7 +2,19 @@ import { Worker } from "node:worker_threads";
 
 import { realTiming } from "@hostledger/runtime/async";
 
-import type { PdfAnswer, PdfRequest } from "./pdf-channel.ts";
+import type { Buyer, FrozenDocument, Seller } from "../document.ts";
+
+export interface PdfRequest {
+  /** Id of the request, repeated in the answer. */
+  readonly id: number;
+  readonly document: FrozenDocument;
+  readonly seller: Seller;
+  readonly buyer: Buyer;
+}
+
+export type PdfAnswer =
+  | { readonly id: number; readonly bytes: Uint8Array }
+  | { readonly id: number; readonly failure: string };
 
 /** A thread that renders PDFs. It starts on first use, and again after a failure. */
 export interface PdfThread {

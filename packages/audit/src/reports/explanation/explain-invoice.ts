@@ -1,10 +1,19 @@
+import { hash } from "node:crypto";
+
 import { isTeamCharge } from "@hostledger/core";
 
-import { bareType, type Facts } from "../fact.ts";
-import { made, unknown, type Report } from "../report.ts";
-import { accountBooks } from "./account-books.ts";
-import { deliveries, stepsOf, type ExplanationStep } from "./steps.ts";
-import { factsAround } from "./facts-around.ts";
+import {
+  bareType,
+  type Fact,
+  type Facts,
+  numberMember,
+  originOf,
+  parseMembers,
+  textMember,
+} from "../fact.ts";
+import { made, type Report, unknown } from "../report.ts";
+import { deliveries, type ExplanationStep, stepsOf } from "./steps.ts";
+import { moneyEvent, type MoneyEvent } from "../account-history.ts";
 
 /** `credited` for a receipt, `open` while its process runs. Team charges count as delivered. */
 export type ExplanationOutcome = "delivered" | "refunded" | "credited" | "open";
@@ -64,4 +73,116 @@ function outcomeOf(steps: readonly ExplanationStep[], cause: string): Explanatio
   if (types.has("RegistrationRefunded") || types.has("ChargeRefunded")) return "refunded";
   const isDelivered = isTeamCharge(cause) || [...types].some((type) => deliveries.has(type));
   return isDelivered ? "delivered" : "open";
+}
+
+/** Fields with which events of a domain or a server name their run. */
+const runMembers = ["registrationId", "renewalId", "orderId", "chargeId"] as const;
+
+/**
+ * Returns the events around a charge outside the account's stream: of its run, of the run's domain or server, and of the
+ * request if it had an idempotency key.
+ * @param cause id of the charge, which is the name of its run's stream.
+ */
+async function factsAround(
+  cause: string,
+  accountId: number,
+  readStream: (stream: string) => Facts,
+): Promise<readonly Fact[]> {
+  const run = await collect(readStream(cause));
+  const [first] = run;
+  if (first === undefined) return [];
+  const { correlationId: correlation } = originOf(first);
+  const belongs = (fact: Fact): boolean => {
+    const data = parseMembers(fact.data);
+    return (
+      runMembers.some((name) => textMember(data, name) === cause) ||
+      (correlation !== undefined && originOf(fact).correlationId === correlation)
+    );
+  };
+  const subject = subjectOf(first);
+  const request = requestOf(first, accountId);
+  const [ofSubject, ofRequest] = await Promise.all([
+    subject === undefined ? [] : collect(readStream(subject), belongs),
+    request === undefined ? [] : collect(readStream(request)),
+  ]);
+  return [...ofRequest, ...ofSubject, ...run];
+}
+
+/** Returns the stream of the domain or server in the run's first event. */
+function subjectOf({ data }: Fact): string | undefined {
+  const members = parseMembers(data);
+  const serverId = numberMember(members, "serverId");
+  if (serverId !== undefined) return `server-${String(serverId)}`;
+  const name = textMember(members, "name");
+  return name === undefined ? undefined : `domain-${name}`;
+}
+
+/** Returns the stream of the run's request, whose name is a hash of the account and its key. */
+function requestOf(fact: Fact, accountId: number): string | undefined {
+  const { idempotencyKey } = originOf(fact);
+  if (idempotencyKey === undefined) return undefined;
+  return `request-${hash("sha256", `${String(accountId)}\0${idempotencyKey}`, "hex")}`;
+}
+
+/** The facts that count. */
+async function collect(facts: Facts, wanted: (fact: Fact) => boolean = () => true): Promise<readonly Fact[]> {
+  const collected: Fact[] = [];
+  for await (const fact of facts) if (fact.leftOut === undefined && wanted(fact)) collected.push(fact);
+  return collected;
+}
+
+type Issued = Extract<MoneyEvent, { type: "InvoiceIssued" }>["data"];
+
+/** An account's documents with their causes. */
+interface AccountBooks {
+  /** Finds the invoice with this number or id; a correction's number or id finds the corrected invoice. */
+  readonly find: (invoice: string) => Issued | undefined;
+  /** Returns the movements and documents of a charge or payment, in the order of the stream. */
+  readonly factsOf: (cause: string) => readonly Fact[];
+  /** Sentences on movements and documents that do not count. */
+  readonly unreadable: readonly string[];
+}
+
+async function accountBooks(facts: Facts): Promise<AccountBooks> {
+  const invoices = new Map<string, Issued>();
+  const byCause = new Map<string, Fact[]>();
+  const unreadable: string[] = [];
+  for await (const fact of facts) {
+    const event = moneyEvent(fact, (found) => unreadable.push(found));
+    if (event === undefined) continue;
+    if (event.type === "InvoiceIssued") {
+      invoices.set(event.data.number, event.data);
+      invoices.set(String(event.data.invoiceId), event.data);
+    } else if (event.type === "CorrectionIssued" || event.type === "ReceiptCancelled") {
+      const corrected = invoices.get(event.data.correctsNumber);
+      if (corrected !== undefined) {
+        invoices.set(event.data.number, corrected);
+        invoices.set(String(event.data.correctionId), corrected);
+      }
+    }
+    const cause = causeOf(event);
+    byCause.set(cause, [...(byCause.get(cause) ?? []), fact]);
+  }
+  return {
+    find: (invoice) => invoices.get(invoice),
+    factsOf: (cause) => byCause.get(cause) ?? [],
+    unreadable,
+  };
+}
+
+function causeOf(event: MoneyEvent): string {
+  switch (event.type) {
+    case "BalanceCredited":
+    case "BalanceAdjusted":
+    case "ReceiptCancelled":
+      return event.data.reference;
+    case "InvoiceIssued":
+      return event.data.cause;
+    case "BalanceCharged":
+    case "RegistrationRefunded":
+    case "RefundGranted":
+    case "ChargeRefunded":
+    case "CorrectionIssued":
+      return event.data.chargeId;
+  }
 }

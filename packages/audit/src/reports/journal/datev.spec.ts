@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+
 import { balanceByHand, charge, createBooks, instantAt, open, pay, textOf } from "../books.fixture.ts";
 import type { Fact } from "../fact.ts";
-import { DatevError, type DatevSettings } from "./datev.ts";
-import { datevColumns } from "./datev-columns.ts";
+import { datevColumns, DatevError, type DatevSettings } from "./datev.ts";
 import { hostileBooks, largeBooks, smallBooks } from "./journal.fixture.ts";
 import { writeJournal } from "./write-journal.ts";
 

@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
+
 import { hostileTexts, instantAt } from "../books.fixture.ts";
 import type { Movement, Statement } from "../statement.ts";
 import { textCell } from "./csv.ts";
-import { statementCsv } from "./statement.csv.ts";
-import { statementDocument } from "./statement.json.ts";
-import { statementText } from "./statement.text.ts";
+import { statementCsv, statementDocument, statementText } from "./statement.ts";
 import { groupedEuros, plainLine } from "./text.ts";
 
 const movement: Movement = {

@@ -1,4 +1,4 @@
-import { BundleError } from "./bundle-error.ts";
+import { BundleError } from "../log-source.ts";
 
 /** Serialises the read model's balances by account id: `[{"accountId":7,"balanceCents":"1190"}]`. */
 export function writeBalances(balances: ReadonlyMap<number, bigint>): string {

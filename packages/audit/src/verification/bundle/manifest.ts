@@ -1,4 +1,4 @@
-import { BundleError } from "./bundle-error.ts";
+import { BundleError } from "../log-source.ts";
 
 export interface Manifest {
   readonly origin: string;

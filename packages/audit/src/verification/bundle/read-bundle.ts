@@ -1,3 +1,7 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+
 import {
   bundledEntry,
   decodeEntry,
@@ -7,13 +11,9 @@ import {
   tilePath,
   tileWidth,
 } from "../../log/index.ts";
-import { createHash } from "node:crypto";
-import { readdir, readFile, stat } from "node:fs/promises";
-import { join } from "node:path";
-import type { LogSource, SourceEntry } from "../log-source.ts";
+import { BundleError, type LogSource, type SourceEntry } from "../log-source.ts";
 import { readBalances } from "./balances-file.ts";
-import { BundleError } from "./bundle-error.ts";
-import { readManifest, type Manifest } from "./manifest.ts";
+import { type Manifest, readManifest } from "./manifest.ts";
 
 /** Maximum bytes of a bundle's file: 256 entries of 65,535, or one large entry. */
 const fileMaximumBytes = 64 * 1024 * 1024;

@@ -1,13 +1,14 @@
-import { counted } from "@hostledger/core";
-import { createTileBuilder, createTree, entriesPath, formatEntryBundle, tilePath } from "../../log/index.ts";
 import { createHash } from "node:crypto";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+
+import { counted } from "@hostledger/core";
+
+import { createTileBuilder, createTree, entriesPath, formatEntryBundle, tilePath } from "../../log/index.ts";
 import { openCheckpoint, readVerifiers } from "../checkpoints.ts";
-import type { ComputedTile } from "../log-source.ts";
+import { BundleError, type ComputedTile } from "../log-source.ts";
 import { writeBalances } from "./balances-file.ts";
-import { leafOfEvent, type BundledEvent } from "./bundled-event.ts";
-import { BundleError } from "./bundle-error.ts";
+import { type BundledEvent, leafOfEvent } from "./bundled-event.ts";
 import { writeManifest } from "./manifest.ts";
 
 const tileWidth = 256;

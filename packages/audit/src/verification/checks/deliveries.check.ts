@@ -1,5 +1,6 @@
-import { isTeamCharge, runRoleOf, type HostingEvent } from "@hostledger/core";
-import { orderedCharge } from "../ordered-charge.ts";
+import { type HostingEvent, isTeamCharge, runRoleOf } from "@hostledger/core";
+
+import { orderedCharge } from "../reconcile/charge-history.ts";
 import { chargeName, chargeRow, type ChargeTable } from "../tables/charge-table.ts";
 import type { Check } from "./check.ts";
 

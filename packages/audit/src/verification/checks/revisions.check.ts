@@ -1,5 +1,5 @@
 import { FingerprintTable } from "../tables/fingerprint-table.ts";
-import { NumberColumn } from "../tables/columns.ts";
+import { NumberColumn } from "../tables/charge-table.ts";
 import type { Check } from "./check.ts";
 
 export function revisionsCheck(): Check {

@@ -1,12 +1,19 @@
 import type { HostingEvent } from "@hostledger/core";
+
 import type { LogEvent } from "../../log/index.ts";
-import { accountIdOf } from "../account-id.ts";
+import { accountIdOf, logJudge } from "../log-judge.ts";
 import { eventPlace } from "../finding.ts";
-import { logJudge } from "../log-judge.ts";
 import { chargeName } from "../tables/charge-table.ts";
-import { balanceOf, book, emptyBooks, type AccountBooks } from "./account-books.ts";
-import { chargeOf, emptyHistory, tell, type ChargeHistory, type FactPlace } from "./charge-history.ts";
-import { judgeCharge, type ChargeEnd } from "./judge-charge.ts";
+import { type AccountBooks, balanceOf, book, emptyBooks } from "./account-books.ts";
+import {
+  type ChargeEnd,
+  type ChargeHistory,
+  chargeOf,
+  emptyHistory,
+  type FactPlace,
+  judgeCharge,
+  tell,
+} from "./charge-history.ts";
 import type { Difference, Reconciliation, UnfinishedCharge } from "./reconciliation.ts";
 
 /** Maximum differences stored; further ones are counted. */

@@ -1,6 +1,6 @@
 import { parentPort } from "node:worker_threads";
-import type { HashJob } from "./hasher.ts";
-import { hashTiles } from "./tile-hashes.ts";
+
+import { type HashJob, hashTiles } from "./hasher.ts";
 
 /** Hashes tiles on a separate thread; see `createHasher`. */
 parentPort?.on("message", ({ bytes, ends }: HashJob) => {

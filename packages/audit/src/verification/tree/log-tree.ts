@@ -1,6 +1,6 @@
 import { createTileBuilder, createTree, hashBytes, tileWidth } from "../../log/index.ts";
 import type { ComputedTile } from "../log-source.ts";
-import type { TileHashes } from "./tile-hashes.ts";
+import type { TileHashes } from "./hasher.ts";
 
 /** The tree over a log's leaves, built tile by tile. */
 export interface LogTree {

@@ -3,11 +3,13 @@ import { projectionSpec } from "@hostledger/read/testing";
 import type { AuditorEvent } from "@hostledger/core";
 import { describe, expect, it } from "vitest";
 
-import { auditLogEvents, type AuditLogEvent } from "./audit.subscription.ts";
-import { auditedAccounts } from "./accounts.projection.ts";
-import { auditorCredentials } from "./auditor-credentials.projection.ts";
-import { auditedDocuments } from "./documents.projection.ts";
-import { auditedReferences } from "./references.projection.ts";
+import { type AuditLogEvent, auditLogEvents } from "./audit.subscription.ts";
+import {
+  auditedAccounts,
+  auditedDocuments,
+  auditedReferences,
+  auditorCredentials,
+} from "./audit.projection.ts";
 
 const { opened, credited, charged, refunded, serverRefunded, at } = accountExamples;
 const stream = "account-7";
