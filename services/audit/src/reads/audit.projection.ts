@@ -93,14 +93,14 @@ export const auditedDocuments: Projection<AuditLogEvent, typeof documentTables> 
   tables: documentTables,
   handlers: {
     ...ignoring(auditLogEvents),
-    InvoiceIssued: (db, { event: { data }, ...place }) => {
-      issued(db, data.invoiceId, data.number, place);
+    InvoiceIssued: (db, { event: { data }, stream, revision }) => {
+      issued(db, data.invoiceId, data.number, { stream, revision });
     },
-    ReceiptCancelled: (db, { event: { data }, ...place }) => {
-      issued(db, data.correctionId, data.number, place);
+    ReceiptCancelled: (db, { event: { data }, stream, revision }) => {
+      issued(db, data.correctionId, data.number, { stream, revision });
     },
-    CorrectionIssued: (db, { event: { data }, ...place }) => {
-      issued(db, data.correctionId, data.number, place);
+    CorrectionIssued: (db, { event: { data }, stream, revision }) => {
+      issued(db, data.correctionId, data.number, { stream, revision });
     },
   },
 };
