@@ -37,6 +37,19 @@ export interface FirewallOptions {
   readonly ipfilter: boolean;
 }
 
+/** Proxmox VE's defaults of an unconfigured firewall, except `enable`. */
+export const unconfiguredFirewall: Omit<FirewallOptions, "enable"> = {
+  policyIn: "DROP",
+  policyOut: "ACCEPT",
+  logLevelIn: "nolog",
+  logLevelOut: "nolog",
+  macfilter: true,
+  dhcp: false,
+  ndp: true,
+  radv: false,
+  ipfilter: false,
+};
+
 /** Actual firewall on the node. */
 export interface FirewallHolding {
   readonly options: FirewallOptions;

@@ -1,3 +1,4 @@
+import { canonicalDnsValue, parseDnsRecordType } from "@hostledger/core";
 import type { DelegationSigner } from "@hostledger/core";
 
 import type { Outcome } from "../outcome.ts";
@@ -51,4 +52,15 @@ export interface Dns {
   signers?(zone: string): Promise<Outcome<readonly DelegationSigner[]>>;
   /** Returns the names of our zones. Absent if they cannot be listed. */
   list?(): Promise<Outcome<readonly string[]>>;
+}
+
+/** Returns true if the records are equal regardless of order and spelling. */
+export function sameRecords(left: readonly ZoneRecord[], right: readonly ZoneRecord[]): boolean {
+  return left.map(keyOf).sort().join("\n") === right.map(keyOf).sort().join("\n");
+}
+
+function keyOf({ type, name, value, ttlSeconds, priority }: ZoneRecord): string {
+  const known = parseDnsRecordType(type);
+  const said = known.ok ? canonicalDnsValue(known.value, value) : value;
+  return JSON.stringify([type, name, said, ttlSeconds, priority ?? null]);
 }

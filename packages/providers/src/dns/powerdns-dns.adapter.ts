@@ -4,7 +4,7 @@ import { z } from "zod";
 
 import { right, wrong, type ProviderFinding } from "../check/provider-check.ts";
 import { done, refused, unknown, type Outcome } from "../outcome.ts";
-import type { Dns, Zone, ZoneHolding, ZoneRecordSet } from "./dns.port.ts";
+import { sameRecords, type Dns, type Zone, type ZoneHolding, type ZoneRecordSet } from "./dns.port.ts";
 import { callPowerdns, refusalOf, type PowerdnsReply, type PowerdnsServer } from "./powerdns-api.ts";
 import {
   absolute,
@@ -14,7 +14,6 @@ import {
   rrsetsOf,
   type PowerdnsRrset,
 } from "./powerdns-rrsets.ts";
-import { sameRecords } from "./same-records.ts";
 import { longestAccount, zoneAccounts, type ZoneAccounts } from "./zone-accounts.ts";
 
 export interface PowerdnsOptions extends PowerdnsServer {

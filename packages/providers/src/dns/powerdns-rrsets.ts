@@ -1,8 +1,7 @@
-import { canonicalIpv6 } from "@hostledger/core";
+import { canonicalIpv6, txtStrings } from "@hostledger/core";
 import { z } from "zod";
 
 import type { ZoneRecord, ZoneRecordSet } from "./dns.port.ts";
-import { quoted, quotedText, unquotedText } from "./presentation.ts";
 
 /** A record set in PowerDNS's format: absolute name, priority within the content. */
 export const powerdnsRrset = z.object({
@@ -87,4 +86,35 @@ function readValue(type: string, content: string): string {
   }
   if (!hostTypes.has(type) && type !== "SRV") return content;
   return content === "." || content.endsWith(" .") ? content : content.replace(/\.$/, "");
+}
+
+/** Formats a character string for zone files (RFC 1035 §5.1), with unprintable octets as decimal numbers. */
+function quoted(octets: Uint8Array): string {
+  let text = "";
+  for (const octet of octets) {
+    const character = String.fromCharCode(octet);
+    if (character === '"' || character === "\\") text += `\\${character}`;
+    else text += octet >= 0x20 && octet < 0x7f ? character : `\\${String(octet).padStart(3, "0")}`;
+  }
+  return `"${text}"`;
+}
+
+/** Formats a TXT record's text in strings of at most 255 octets. */
+function quotedText(text: string): string {
+  return txtStrings(text).map(quoted).join(" ");
+}
+
+/** Parses a record's character strings and joins them, like readers of TXT (RFC 7208 §3.3). */
+function unquotedText(content: string): string {
+  const octets: number[] = [];
+  for (const [, inQuotes, bare] of content.matchAll(/"((?:[^"\\]|\\.)*)"|([^\s"]+)/gs)) {
+    // An escape is one octet, by number or literally; anything else is text.
+    for (const [, number, escaped, plain] of (inQuotes ?? bare ?? "").matchAll(
+      /\\(\d{3})|\\(.)|([^\\]+)/gsu,
+    )) {
+      if (number === undefined) octets.push(...new TextEncoder().encode(escaped ?? plain ?? ""));
+      else octets.push(Number(number) & 0xff);
+    }
+  }
+  return new TextDecoder().decode(Uint8Array.from(octets));
 }

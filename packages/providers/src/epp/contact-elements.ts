@@ -62,10 +62,11 @@ const disclosure = struct({
         return { name: part, ...(type !== undefined && { type: type.slice(0, 8) }) };
       });
     },
-    write(elements, into) {
-      for (const { name: part, type } of elements)
-        into.children.push(element(into.namespace, part, [], type === undefined ? {} : { type }));
-    },
+    write: (elements, namespace) => ({
+      children: elements.map(({ name: part, type }) =>
+        element(namespace, part, [], type === undefined ? {} : { type }),
+      ),
+    }),
   } satisfies Shape<readonly { readonly name: string; readonly type?: string }[]>,
 });
 

@@ -4,6 +4,7 @@ import { objectCommand, type Command } from "./commands.ts";
 import { domainElements, type DomainPartsElement, type NameserversElement } from "./domain-elements.ts";
 import { graceElements, signerElements } from "./extension-elements.ts";
 import { namespaces } from "./namespaces.ts";
+import type { ValueOf } from "./shapes.codec.ts";
 import type { Response } from "./responses.ts";
 import { element, XmlError, type XmlElement } from "./xml.ts";
 
@@ -26,27 +27,19 @@ export interface RoleContact {
   readonly id: string;
 }
 
-/** Data of a domain (RFC 5731 §3.1.2). */
-export interface DomainInfo {
-  readonly name: string;
+type Shown = ValueOf<typeof domainElements.infData>;
+
+/** Data of a domain (RFC 5731 §3.1.2). Times are as written by the registry; most data of others' domains are absent. */
+export interface DomainInfo extends Omit<Shown, "authInfo" | "contacts" | "delegation" | "hosts"> {
   /** The registry's object identifier. */
   readonly roid: string;
-  readonly statuses: readonly string[];
-  readonly registrant: string | undefined;
   /** Contacts in known roles. */
   readonly contacts: readonly RoleContact[];
   readonly nameservers: readonly string[];
   /** Registrar of the domain. */
   readonly sponsor: string;
-  /** As written by the registry; absent if the domain is another registrar's. */
-  readonly createdAt: string | undefined;
-  readonly expiresAt: string | undefined;
   /** Grace period statuses (RFC 3915 §3.1). */
   readonly graceStatuses: readonly string[];
-  /** Time of the last change, deletion included. */
-  readonly updatedAt: string | undefined;
-  /** Time of the last transfer. */
-  readonly transferredAt: string | undefined;
   /** Secret; absent if the registry does not show it. */
   readonly authInfo: string | undefined;
   readonly delegationSigners: readonly DelegationSigner[];
@@ -91,31 +84,45 @@ export function askDomain(name: string, authInfo?: string): Command {
 
 /** Parses the answer of `askDomain`. @throws XmlError */
 export function readDomain({ data, extensions }: Response, name: string): DomainInfo {
-  const shown = data && domainElements.infData.read(data);
-  if (shown?.name !== name || shown.roid === undefined || shown.sponsor === undefined)
-    throw new XmlError(`The answer is not about ${name}.`);
+  const { authInfo, contacts, delegation, hosts: _, ...shown } = infDataOf(data, name);
+  const { roid, sponsor } = shown;
+  if (roid === undefined || sponsor === undefined) throw aboutOther(name);
   const signers = extensions.find((one) => one.namespace === secDns && one.name === "infData");
-  const { dsData, keyData } = signers
-    ? signerElements.infData.read(signers)
-    : { dsData: [], keyData: undefined };
-  const { objects = [], attributes = [] } = shown.delegation ?? {};
+  const { dsData = [], keyData } = signers ? signerElements.infData.read(signers) : {};
+  const { objects = [], attributes = [] } = delegation ?? {};
   return {
-    name,
-    roid: shown.roid,
-    sponsor: shown.sponsor,
-    statuses: shown.statuses,
-    registrant: shown.registrant,
-    contacts: shown.contacts.flatMap(({ type, id }) => (type === undefined ? [] : [{ type, id }])),
+    ...shown,
+    roid,
+    sponsor,
+    contacts: contacts.flatMap(({ type, id }) => (type === undefined ? [] : [{ type, id }])),
     nameservers: [...objects, ...attributes.map((host) => host.name)],
     createdAt: timeIn(shown.createdAt),
     expiresAt: timeIn(shown.expiresAt),
     graceStatuses: readGraceStatuses({ extensions }),
-    updatedAt: shown.updatedAt,
-    transferredAt: shown.transferredAt,
-    authInfo: shownCode(shown.authInfo),
+    authInfo: shownCode(authInfo),
     delegationSigners: dsData,
     hasKeys: keyData !== undefined,
   };
+}
+
+function infDataOf(data: XmlElement | undefined, name: string): Shown {
+  const shown = data && domainElements.infData.read(data);
+  if (shown?.name !== name) throw aboutOther(name);
+  return shown;
+}
+
+function aboutOther(name: string): XmlError {
+  return new XmlError(`The answer is not about ${name}.`);
+}
+
+/** Requests the hosts below a domain (RFC 5731 §3.1.2). */
+export function askHostsBelow(name: string): Command {
+  return objectCommand(domainElements.info.write({ subject: { name, hosts: "sub" } }));
+}
+
+/** Parses the answer of `askHostsBelow`. @throws XmlError */
+export function readHostsBelow({ data }: Response, name: string): readonly string[] {
+  return infDataOf(data, name).hosts;
 }
 
 /** Returns authInfo, unless hidden: some registries omit the element, leave it empty or show asterisks. */

@@ -1,17 +1,6 @@
 import { isIP, isIPv6 } from "node:net";
 
-import {
-  attribute,
-  converted,
-  filled,
-  flag,
-  many,
-  maybe,
-  one,
-  struct,
-  text,
-  type Shape,
-} from "./shapes.codec.ts";
+import { converted, filled, flag, many, maybe, one, struct, text, type Shape } from "./shapes.codec.ts";
 import { childOf, element } from "./xml.ts";
 
 /** Values that several objects of EPP share. */
@@ -31,9 +20,7 @@ export const name = one("name", dnsName);
 
 const status: Shape<string> = {
   read: ({ attributes }) => attributes.s ?? "",
-  write(value, into) {
-    into.attributes.s = value;
-  },
+  write: (s) => ({ attributes: { s } }),
 };
 export const statuses = many("status", status);
 export const graceStatuses = many("rgpStatus", status);
@@ -47,10 +34,7 @@ export const years = maybe("period", {
       refuse?.(2004, "<period> must be 1 to 10 whole years.");
     return term;
   },
-  write(term, into) {
-    into.text = String(term);
-    into.attributes.unit = "y";
-  },
+  write: (term) => ({ text: String(term), attributes: { unit: "y" } }),
 } satisfies Shape<number>);
 
 const password = one("pw", text(/^.{0,255}$/u, "255 characters at most"));
@@ -61,10 +45,8 @@ export const authInfo: Shape<string | null> = {
     if (childOf(given, given.namespace, "null") !== undefined) return null;
     return password.read(given, refuse) || null;
   },
-  write(code, into) {
-    if (code === null) into.children.push(element(into.namespace, "null"));
-    else password.write(code, into);
-  },
+  write: (code, namespace) =>
+    code === null ? { children: [element(namespace, "null")] } : password.write(code, namespace),
 };
 
 const address: Shape<string> = {
@@ -73,10 +55,7 @@ const address: Shape<string> = {
     if (isIP(ip) !== family) refuse?.(2005, `<${tag}> must be an IPv${String(family)} address.`);
     return ip;
   },
-  write(ip, into) {
-    into.text = ip;
-    into.attributes.ip = isIPv6(ip) ? "v6" : "v4";
-  },
+  write: (ip) => ({ text: ip, attributes: { ip: isIPv6(ip) ? "v6" : "v4" } }),
 };
 
 /** Most nameservers of a domain, addresses of a host, and DS records. */
@@ -110,10 +89,9 @@ const phone: Shape<string> = {
       refuse?.(2005, `<${tag}> must be a number like +49.301234567, with digits as its x.`);
     return x === undefined ? number : `${number}x${x}`;
   },
-  write(value, into) {
+  write(value) {
     const [number = "", extension] = value.split("x");
-    into.text = number;
-    attribute("x").write(extension, into);
+    return { text: number, attributes: extension === undefined ? {} : { x: extension } };
   },
 };
 export const phones = { voice: filled("voice", phone), fax: filled("fax", phone) };

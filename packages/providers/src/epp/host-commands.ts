@@ -1,5 +1,4 @@
 import { objectCommand, type Command } from "./commands.ts";
-import { domainElements } from "./domain-elements.ts";
 import { hostElements } from "./contact-elements.ts";
 import type { Response } from "./responses.ts";
 import { XmlError } from "./xml.ts";
@@ -37,16 +36,4 @@ export function updateHost(name: string, { added, removed }: HostChange): Comman
 /** Deletes a host (RFC 5732 §3.2.2). */
 export function deleteHost(name: string): Command {
   return objectCommand(hostElements.delete.write({ name }));
-}
-
-/** Requests the hosts below a domain (RFC 5731 §3.1.2). */
-export function askHostsBelow(name: string): Command {
-  return objectCommand(domainElements.info.write({ subject: { name, hosts: "sub" } }));
-}
-
-/** Parses the answer of `askHostsBelow`. @throws XmlError */
-export function readHostsBelow({ data }: Response, name: string): readonly string[] {
-  const shown = data && domainElements.infData.read(data);
-  if (shown?.name !== name) throw new XmlError(`The answer is not about ${name}.`);
-  return shown.hosts;
 }

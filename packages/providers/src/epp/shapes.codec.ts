@@ -3,12 +3,8 @@ import { childOf, childrenOf, element, type XmlElement } from "./xml.ts";
 /** Refuses malformed content with a result code (RFC 5730 §3). */
 export type Refuse = (code: 2001 | 2003 | 2004 | 2005 | 2306, reason: string) => never;
 
-/** An element under construction. */
-interface Draft extends XmlElement {
-  readonly attributes: Record<string, string>;
-  readonly children: XmlElement[];
-  text: string;
-}
+/** What a shape writes: a part of an element. */
+type Content = Partial<Pick<XmlElement, "attributes" | "children" | "text">>;
 
 /**
  * Content of an element, or a part of it, in both directions. With `refuse`, reading is strict, as a server's must be.
@@ -16,7 +12,8 @@ interface Draft extends XmlElement {
  */
 export interface Shape<T> {
   read(element: XmlElement, refuse?: Refuse): T;
-  write(value: T, into: Draft): void;
+  /** @param namespace of the element and its children */
+  write(value: T, namespace: string): Content;
 }
 
 /** Type of the values of a shape or row. */
@@ -29,9 +26,7 @@ export interface Row<T> {
 }
 
 function built<T>(namespace: string, name: string, shape: Shape<T>, value: T): XmlElement {
-  const draft: Draft = { namespace, name, attributes: {}, children: [], text: "" };
-  shape.write(value, draft);
-  return draft;
+  return { namespace, name, attributes: {}, children: [], text: "", ...shape.write(value, namespace) };
 }
 
 /** Text of an element. @param what description of the form, for the refusal */
@@ -41,20 +36,13 @@ export function text(form?: RegExp, what = ""): Shape<string> {
       if (form?.test(given.text) === false) refuse?.(2005, `<${given.name}> must be ${what}.`);
       return given.text;
     },
-    write(value, into) {
-      into.text = value;
-    },
+    write: (value) => ({ text: value }),
   };
 }
 
-/** Converts what another shape reads, before it is written again unchanged. */
+/** Converts what another shape reads; the value is written as it is. */
 export function converted<T>(shape: Shape<T>, convert: (value: T) => T): Shape<T> {
-  return {
-    read: (given, refuse) => convert(shape.read(given, refuse)),
-    write: (value, into) => {
-      shape.write(value, into);
-    },
-  };
+  return { ...shape, read: (given, refuse) => convert(shape.read(given, refuse)) };
 }
 
 /** A whole number. */
@@ -66,41 +54,32 @@ export function integer(most: number): Shape<number> {
       if (number > most) refuse?.(2004, `<${given.name}> may be ${String(most)} at most.`);
       return number;
     },
-    write(value, into) {
-      into.text = String(value);
-    },
+    write: (value) => ({ text: String(value) }),
   };
 }
 
 /** All children, whatever they are. */
 export const anything: Shape<readonly XmlElement[]> = {
   read: ({ children }) => children,
-  write(children, into) {
-    into.children.push(...children);
-  },
+  write: (children) => ({ children }),
 };
 
 export function attribute(name: string): Shape<string | undefined> {
   return {
     read: ({ attributes }) => attributes[name],
-    write(value, into) {
-      if (value !== undefined) into.attributes[name] = value;
-    },
+    write: (value) => (value === undefined ? {} : { attributes: { [name]: value } }),
   };
 }
 
 /** An attribute with one of some values; undefined for others. */
 export function choice<const T extends string>(name: string, values: readonly T[]): Shape<T | undefined> {
-  const any = attribute(name);
   return {
+    ...attribute(name),
     read(given, refuse) {
       const value = values.find((known) => known === given.attributes[name]);
       if (value === undefined)
         refuse?.(2001, `The ${name} of <${given.name}> must be one of ${values.join(", ")}.`);
       return value;
-    },
-    write: (value, into) => {
-      any.write(value, into);
     },
   };
 }
@@ -113,9 +92,7 @@ export function flag(name: string): Shape<boolean | undefined> {
       const value = values.read(given, refuse);
       return value === undefined ? undefined : value === "1" || value === "true";
     },
-    write(value, into) {
-      if (value !== undefined) into.attributes[name] = value ? "1" : "0";
-    },
+    write: (value) => values.write(value === undefined ? undefined : value ? "1" : "0", ""),
   };
 }
 
@@ -127,9 +104,7 @@ export function one<T>(name: string, shape: Shape<T>, namespace?: string): Shape
       if (child === undefined) refuse?.(2003, `<${parent.name}> lacks <${name}>.`);
       return shape.read(child ?? element(parent.namespace, name), refuse);
     },
-    write(value, into) {
-      into.children.push(built(namespace ?? into.namespace, name, shape, value));
-    },
+    write: (value, outer) => ({ children: [built(namespace ?? outer, name, shape, value)] }),
   };
 }
 
@@ -140,9 +115,8 @@ export function maybe<T>(name: string, shape: Shape<T>): Shape<T | undefined> {
       const child = childOf(parent, parent.namespace, name);
       return child && shape.read(child, refuse);
     },
-    write(value, into) {
-      if (value !== undefined) into.children.push(built(into.namespace, name, shape, value));
-    },
+    write: (value, namespace) =>
+      value === undefined ? {} : { children: [built(namespace, name, shape, value)] },
   };
 }
 
@@ -150,11 +124,9 @@ export function maybe<T>(name: string, shape: Shape<T>): Shape<T | undefined> {
 export function filled(name: string, shape: Shape<string>): Shape<string | undefined> {
   const present = maybe(name, shape);
   return {
+    ...present,
     read: (parent, refuse) =>
       childOf(parent, parent.namespace, name)?.text === "" ? undefined : present.read(parent, refuse),
-    write: (value, into) => {
-      present.write(value, into);
-    },
   };
 }
 
@@ -171,9 +143,9 @@ export function many<T>(
       if (children.length > most) refuse?.(2306, `There may be ${String(most)} <${name}> at most.`);
       return children.map((child) => shape.read(child, refuse));
     },
-    write(values, into) {
-      for (const value of values) into.children.push(built(into.namespace, name, shape, value));
-    },
+    write: (values, namespace) => ({
+      children: values.map((value) => built(namespace, name, shape, value)),
+    }),
   };
 }
 
@@ -191,9 +163,18 @@ export function struct<P extends Parts>(parts: P): Shape<Struct<P>> {
   return {
     read: (given, refuse) =>
       Object.fromEntries(all.map(([key, part]) => [key, part.read(given, refuse)])) as Struct<P>,
-    write(value, into) {
-      for (const [key, part] of all) part.write((value as Readonly<Record<string, unknown>>)[key], into);
-    },
+    write: (value, namespace) =>
+      joined(
+        all.map(([key, part]) => part.write((value as Readonly<Record<string, unknown>>)[key], namespace)),
+      ),
+  };
+}
+
+function joined(parts: readonly Content[]): Content {
+  return {
+    attributes: Object.assign({}, ...parts.map(({ attributes }) => attributes)) as XmlElement["attributes"],
+    children: parts.flatMap(({ children = [] }) => children),
+    text: parts.map((part) => part.text ?? "").join(""),
   };
 }
 
@@ -217,9 +198,6 @@ export function row<T>(namespace: string, name: string, shape: Shape<T>): Row<T>
 export function both<A extends object, B extends object>(first: Shape<A>, second: Shape<B>): Shape<A & B> {
   return {
     read: (given, refuse) => ({ ...first.read(given, refuse), ...second.read(given, refuse) }),
-    write(value, into) {
-      first.write(value, into);
-      second.write(value, into);
-    },
+    write: (value, namespace) => joined([first.write(value, namespace), second.write(value, namespace)]),
   };
 }

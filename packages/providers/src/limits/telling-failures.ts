@@ -3,8 +3,7 @@ import { asLine } from "@hostledger/core";
 import type { Compute } from "../compute/compute.port.ts";
 import type { Dns } from "../dns/dns.port.ts";
 import type { Registrar } from "../registrar/registrar.port.ts";
-import type { LimitedCall } from "./call-limits.ts";
-import { throughCalls } from "./with-limits.ts";
+import { throughCalls, type LimitedCall } from "./with-limits.ts";
 
 /** A call that was refused or not answered. */
 export interface FailedCall {

@@ -1,123 +1,168 @@
-import type { Timing } from "@hostledger/runtime/async";
+import { defined } from "@hostledger/runtime";
+import {
+  realTiming,
+  Semaphore,
+  SemaphoreFullError,
+  within,
+  type CircuitBreaker,
+  type CircuitPass,
+  type Timing,
+} from "@hostledger/runtime/async";
 
 import type { Compute } from "../compute/compute.port.ts";
 import type { Dns } from "../dns/dns.port.ts";
+import { refused, unknown, type Outcome } from "../outcome.ts";
 import type { Registrar } from "../registrar/registrar.port.ts";
-import { limitCalls, type CallLimits, type LimitedCall } from "./call-limits.ts";
 
-export type { CallLimits, SettledCall } from "./call-limits.ts";
+type Provider = Registrar | Dns | Compute;
+
+export interface CallLimits {
+  /** Time limit of a call in milliseconds. A call may wait as long for its turn. */
+  readonly timeLimitMs: number;
+  /** Maximum concurrent calls. */
+  readonly concurrency: number;
+  /** Maximum waiting calls. */
+  readonly queue: number;
+  /** Stops calls to an unresponsive provider. Default: none. */
+  readonly breaker?: CircuitBreaker;
+  readonly onSettled?: (call: SettledCall) => void;
+}
+
+/** A call with its subject. */
+export interface ProviderCall {
+  /** The port's name of the call, such as `register`. */
+  readonly name: string;
+  /** Name of the domain, zone or server; empty for a call about all. */
+  readonly subject: string;
+  /** True for a read whose caller waits; made even while the circuit breaker is open. */
+  readonly isQuestion?: boolean;
+}
+
+/** A finished call. */
+export interface SettledCall {
+  /** The port's name of the call, such as `register`. */
+  readonly call: string;
+  readonly outcome: string;
+  /** Reason of a refusal. */
+  readonly reason?: string;
+  /** Duration including the wait for a turn. */
+  readonly seconds: number;
+}
+
+/** Makes a call within the limits. Always resolves, with the call's outcome or a refusal. */
+export type LimitedCall = <Answer extends AnyOutcome>(
+  call: ProviderCall,
+  make: () => Promise<Answer>,
+) => Promise<Answer | Outcome<never>>;
+
+interface AnyOutcome {
+  readonly outcome: string;
+  readonly reason?: string;
+}
 
 /** Wraps a provider with limits on concurrency and time. @param timing clock of the limits; default: the machine's. */
 export function withLimits(provider: Registrar, limits: CallLimits, timing?: Timing): Registrar;
 export function withLimits(provider: Dns, limits: CallLimits, timing?: Timing): Dns;
 export function withLimits(provider: Compute, limits: CallLimits, timing?: Timing): Compute;
-export function withLimits(
-  provider: Registrar | Dns | Compute,
-  limits: CallLimits,
-  timing?: Timing,
-): Registrar | Dns | Compute {
+export function withLimits(provider: Provider, limits: CallLimits, timing?: Timing): Provider {
   return throughCalls(provider, limitCalls(limits, timing));
 }
 
+/** Calls that read while their caller waits. */
+const questions: ReadonlySet<string> = new Set([
+  "inquire",
+  "inquireTransfer",
+  "inquireZone",
+  "messages",
+  "signers",
+]);
+
+/** Answered from the configuration, without a call. */
+const configured = "needsRegistrant";
+
 /** Wraps a provider so that another function makes each call. */
-export function throughCalls<Provider extends Registrar | Dns | Compute>(
-  provider: Provider,
-  made: LimitedCall,
-): Provider;
-export function throughCalls(
-  provider: Registrar | Dns | Compute,
-  made: LimitedCall,
-): Registrar | Dns | Compute {
-  if ("provision" in provider) return limitedCompute(provider, made);
-  return "register" in provider ? limitedRegistrar(provider, made) : limitedDns(provider, made);
+export function throughCalls<Party extends Provider>(provider: Party, made: LimitedCall): Party {
+  return new Proxy(provider, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== "function") return member;
+      return (...parameters: readonly unknown[]): unknown => {
+        if (typeof name !== "string" || name === configured) return Reflect.apply(member, target, parameters);
+        const subject = name === "acknowledge" ? "" : subjectOf(parameters[0]);
+        return made({ name, subject, isQuestion: questions.has(name) }, async () => {
+          const answer: unknown = await Reflect.apply(member, target, parameters);
+          if (isOutcome(answer)) return answer;
+          throw new TypeError(`${name} of a provider returned no outcome`);
+        });
+      };
+    },
+  });
 }
 
-function limitedRegistrar(registrar: Registrar, limited: LimitedCall): Registrar {
-  return {
-    name: registrar.name,
-    years: registrar.years,
-    // Not limited, because it calls nobody.
-    needsRegistrant: (name) => registrar.needsRegistrant(name),
-    check: (name, order) => limited({ name: "check", subject: name }, () => registrar.check(name, order)),
-    register: (order) => limited({ name: "register", subject: order.name }, () => registrar.register(order)),
-    renew: (order) => limited({ name: "renew", subject: order.name }, () => registrar.renew(order)),
-    restore: (order) => limited({ name: "restore", subject: order.name }, () => registrar.restore(order)),
-    inquire: (name, clientTransactionId) =>
-      limited({ name: "inquire", subject: name, isQuestion: true }, () =>
-        registrar.inquire(name, clientTransactionId),
-      ),
-    updateNameservers: (name, ...delegation) =>
-      limited({ name: "updateNameservers", subject: name }, () =>
-        registrar.updateNameservers(name, ...delegation),
-      ),
-    updateSettings: (name, settings) =>
-      limited({ name: "updateSettings", subject: name }, () => registrar.updateSettings(name, settings)),
-    authCode: (name) => limited({ name: "authCode", subject: name }, () => registrar.authCode(name)),
-    cancel: (name) => limited({ name: "cancel", subject: name }, () => registrar.cancel(name)),
-    transferIn: (order) =>
-      limited({ name: "transferIn", subject: order.name }, () => registrar.transferIn(order)),
-    inquireTransfer: (name, order) =>
-      limited({ name: "inquireTransfer", subject: name, isQuestion: true }, () =>
-        registrar.inquireTransfer(name, order),
-      ),
-    cancelTransfer: (name) =>
-      limited({ name: "cancelTransfer", subject: name }, () => registrar.cancelTransfer(name)),
-    ...limitedList(registrar, limited),
-    ...limitedMessages(registrar, limited),
+/** Returns the name that a call's first parameter is or has; empty for a call about all. */
+function subjectOf(first: unknown): string {
+  if (typeof first === "string") return first;
+  const isNamed = typeof first === "object" && first !== null && "name" in first;
+  return isNamed && typeof first.name === "string" ? first.name : "";
+}
+
+function isOutcome(answer: unknown): answer is AnyOutcome {
+  return typeof answer === "object" && answer !== null && "outcome" in answer;
+}
+
+/**
+ * Limits the calls to one provider. Every call resolves: a call that times out or throws is `unknown`, because it may
+ * have been carried out; a call that was not made, for lack of a turn or by the circuit breaker, is refused. Retries
+ * are left to the process.
+ */
+function limitCalls(
+  { timeLimitMs, concurrency, queue, breaker, onSettled }: CallLimits,
+  timing: Timing = realTiming,
+): LimitedCall {
+  const semaphore = new Semaphore({ permits: concurrency, waiting: queue });
+  const settle = async <Answer extends AnyOutcome>(
+    askedAtMs: number,
+    make: () => Promise<Answer>,
+  ): Promise<Answer | Outcome<never>> => {
+    try {
+      return await semaphore.run(() => {
+        // Limits the wait too, because behind calls that all time out a long queue would take minutes.
+        if (timing.monotonicMilliseconds() - askedAtMs > timeLimitMs) return Promise.resolve(tooBusy);
+        return within(
+          timeLimitMs,
+          make(),
+          () => unknown(`No answer came within ${String(timeLimitMs)} ms.`),
+          timing,
+        );
+      });
+    } catch (error) {
+      if (error instanceof SemaphoreFullError) return tooBusy;
+      return unknown(`The call failed: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  };
+  return async (call, make) => {
+    const askedAtMs = timing.monotonicMilliseconds();
+    const pass = breaker?.enter(call.subject, call.isQuestion);
+    const isKept = breaker !== undefined && pass === undefined;
+    const answer = isKept ? answersNobody : await settle(askedAtMs, make);
+    if (pass !== undefined) tell(pass, answer);
+    const seconds = (timing.monotonicMilliseconds() - askedAtMs) / 1_000;
+    const reason = "reason" in answer ? answer.reason : undefined;
+    onSettled?.({ call: call.name, outcome: answer.outcome, seconds, ...defined({ reason }) });
+    return answer;
   };
 }
 
-function limitedMessages(
-  registrar: Registrar,
-  limited: LimitedCall,
-): Pick<Registrar, "messages" | "acknowledge"> {
-  const messages = registrar.messages?.bind(registrar);
-  const acknowledge = registrar.acknowledge?.bind(registrar);
-  if (messages === undefined || acknowledge === undefined) return {};
-  return {
-    messages: () => limited({ name: "messages", subject: "", isQuestion: true }, messages),
-    acknowledge: (message) => limited({ name: "acknowledge", subject: "" }, () => acknowledge(message)),
-  };
+/** Reports the outcome to the circuit breaker; a refusal counts as an answer. */
+function tell(pass: CircuitPass, answer: AnyOutcome): void {
+  if (answer === tooBusy) pass.withdrawn();
+  else if (answer.outcome === "unknown" || answer.reason === "unreachable") pass.unanswered();
+  else pass.answered();
 }
 
-function limitedDns(dns: Dns, limited: LimitedCall): Dns {
-  const signers = dns.signers?.bind(dns);
-  return {
-    createZone: (zone) => limited({ name: "createZone", subject: zone.name }, () => dns.createZone(zone)),
-    replaceRecordSets: (zone, sets) =>
-      limited({ name: "replaceRecordSets", subject: zone }, () => dns.replaceRecordSets(zone, sets)),
-    inquireZone: (name) =>
-      limited({ name: "inquireZone", subject: name, isQuestion: true }, () => dns.inquireZone(name)),
-    deleteZone: (name) => limited({ name: "deleteZone", subject: name }, () => dns.deleteZone(name)),
-    ...(signers !== undefined && {
-      signers: (zone) => limited({ name: "signers", subject: zone, isQuestion: true }, () => signers(zone)),
-    }),
-    ...limitedList(dns, limited),
-  };
-}
+const tooBusy = refused("unreachable", "Too many calls are waiting; this one was not made.");
 
-function limitedCompute(compute: Compute, limited: LimitedCall): Compute {
-  const { regions } = compute;
-  return {
-    ...(regions !== undefined && { regions }),
-    provision: (order) => limited({ name: "provision", subject: order.name }, () => compute.provision(order)),
-    inquire: (name) =>
-      limited({ name: "inquire", subject: name, isQuestion: true }, () => compute.inquire(name)),
-    destroy: (name) => limited({ name: "destroy", subject: name }, () => compute.destroy(name)),
-    suspend: (name) => limited({ name: "suspend", subject: name }, () => compute.suspend(name)),
-    resume: (name) => limited({ name: "resume", subject: name }, () => compute.resume(name)),
-    replaceFirewall: (name, firewall) =>
-      limited({ name: "replaceFirewall", subject: name }, () => compute.replaceFirewall(name, firewall)),
-    readFirewall: (name) =>
-      limited({ name: "readFirewall", subject: name }, () => compute.readFirewall(name)),
-    ...limitedList(compute, limited),
-  };
-}
-
-function limitedList(
-  provider: Pick<Registrar | Dns | Compute, "list">,
-  limited: LimitedCall,
-): Pick<Registrar | Dns | Compute, "list"> {
-  const list = provider.list?.bind(provider);
-  return list === undefined ? {} : { list: () => limited({ name: "list", subject: "" }, list) };
-}
+const answersNobody = refused(
+  "unreachable",
+  "The provider answers nobody at present; this call was not made.",
+);

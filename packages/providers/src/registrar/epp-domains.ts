@@ -18,7 +18,7 @@ import { EppHosts } from "./epp-hosts.ts";
 import { judged, type CarriedOut, type NotCarriedOut } from "./epp-outcomes.ts";
 import { OrderSeal } from "./order-seal.ts";
 import type { Registrant, RegistrarDomain } from "./registrar.port.ts";
-import type { Registry } from "./registries/registry.ts";
+import type { Registry } from "./registries.ts";
 
 /** Status that prevents a transfer (RFC 5731 §2.3). */
 export const transferLock = "clientTransferProhibited";

@@ -15,7 +15,7 @@ import {
   type Greeting,
 } from "../epp/index.ts";
 import type { CarriedOut, NotCarriedOut } from "./epp-outcomes.ts";
-import type { Registry } from "./registries/registry.ts";
+import type { Registry } from "./registries.ts";
 
 /** Maximum hosts remembered as existing. */
 const mostRemembered = 10_000;

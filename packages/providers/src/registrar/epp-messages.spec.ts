@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { EppClient, namespaces, parseXml, readResponse, type Asked } from "../epp/index.ts";
 import { ours } from "./epp-replicas.fixture.ts";
 import { EppRegistrar } from "./epp-registrar.adapter.ts";
-import { generic } from "./registries/generic.ts";
+import { generic } from "./registries.ts";
 
 const greeting = { serverId: "said", versions: [], languages: [], objects: [], extensions: [] };
 

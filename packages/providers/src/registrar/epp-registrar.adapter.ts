@@ -19,9 +19,8 @@ import {
   type EppRegistryOptions,
   type HeldDomain,
 } from "./epp-domains.ts";
-import { deleteAtRegistry } from "./epp-deletion.ts";
 import { EppMessages } from "./epp-messages.ts";
-import { beforeTheOrder, EppOrders, restoreAtRegistry } from "./epp-orders.ts";
+import { beforeTheOrder, deleteAtRegistry, EppOrders, restoreAtRegistry } from "./epp-orders.ts";
 import { outcomeOf } from "./epp-outcomes.ts";
 import { EppTransfers } from "./epp-transfers.ts";
 import type {

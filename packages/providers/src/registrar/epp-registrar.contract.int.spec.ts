@@ -4,7 +4,7 @@ import { ca, ServedRegistry } from "../epp/server/serve-sandbox.fixture.ts";
 import { EppRegistrar } from "./epp-registrar.adapter.ts";
 import { ours } from "./epp-replicas.fixture.ts";
 import type { Registrant, RegistrationOrder, TransferOrder } from "./registrar.port.ts";
-import { generic } from "./registries/generic.ts";
+import { generic } from "./registries.ts";
 
 const registrant: Registrant = {
   id: "ADA-1",

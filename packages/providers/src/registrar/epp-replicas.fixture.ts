@@ -5,8 +5,8 @@ import { EppClient, type Asked, type Command } from "../epp/index.ts";
 import { accounts, ca, ServedRegistry } from "../epp/server/serve-sandbox.fixture.ts";
 import { EppRegistrar } from "./epp-registrar.adapter.ts";
 import type { Registrant } from "./registrar.port.ts";
-import { generic } from "./registries/generic.ts";
-import type { Registry } from "./registries/registry.ts";
+import { generic } from "./registries.ts";
+import type { Registry } from "./registries.ts";
 
 export const registrant: Registrant = {
   id: "PROFILE-OF-ADA-1",

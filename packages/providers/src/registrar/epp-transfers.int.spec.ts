@@ -4,7 +4,7 @@ import { namespaces, type Command } from "../epp/index.ts";
 import { descendantOf } from "../epp/xml.ts";
 import { ServedRegistry } from "../epp/server/serve-sandbox.fixture.ts";
 import { CountingClient, eppRegistry, registrant } from "./epp-replicas.fixture.ts";
-import { generic } from "./registries/generic.ts";
+import { generic } from "./registries.ts";
 
 const { served, replica, orderFor } = await eppRegistry();
 const fiveDaysMs = 5 * 86_400_000;

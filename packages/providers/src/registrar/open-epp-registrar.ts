@@ -4,8 +4,8 @@ import { right, wrong, type ProviderFinding } from "../check/provider-check.ts";
 import { EppClient, namespaces, type EppOptions, type Greeting } from "../epp/index.ts";
 import { EppRegistrar } from "./epp-registrar.adapter.ts";
 import type { Registrar } from "./registrar.port.ts";
-import { registries, type RegistryName } from "./registries/index.ts";
-import type { Registry } from "./registries/registry.ts";
+import { registries, type RegistryName } from "./registries.ts";
+import type { Registry } from "./registries.ts";
 
 /** Options of a registry's connection. */
 export interface OpenEppOptions extends EppOptions {

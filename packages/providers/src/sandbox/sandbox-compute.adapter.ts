@@ -11,7 +11,7 @@ import type {
   ServerHolding,
   ServerOrder,
 } from "../compute/compute.port.ts";
-import { unconfiguredFirewall } from "../compute/firewall-defaults.ts";
+import { unconfiguredFirewall } from "../compute/compute.port.ts";
 import { done, refused, unknown, type Outcome } from "../outcome.ts";
 import { behaviourOf } from "./labels.ts";
 import type { LateOrders } from "./late-orders.ts";

@@ -1,7 +1,7 @@
 import { assertNever } from "@hostledger/core";
 
 import type { Firewall, FirewallHolding } from "../compute.port.ts";
-import { unconfiguredFirewall } from "../firewall-defaults.ts";
+import { unconfiguredFirewall } from "../compute.port.ts";
 import { isOperators, nextRuleChange, ruleOf, ruleParameters, type RuleChange } from "./firewall-changes.ts";
 import { optionsAnswer, rulesAnswer } from "./proxmox-answers.ts";
 import type { ProxmoxClient } from "./proxmox-client.ts";
