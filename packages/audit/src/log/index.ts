@@ -11,7 +11,7 @@ export {
   maximumBundledBytes,
   type LogEvent,
 } from "./entry.ts";
-export { emptyRoot, hashBytes, leafHash, nodeHash } from "./hash.ts";
+export { emptyRoot, hashBytes, leafHash, nodeHash, sameBytes } from "./hash.ts";
 export {
   generateSigner,
   NoteError,

@@ -12,8 +12,8 @@ import {
   type ConsistencyClaim,
   type InclusionClaim,
 } from "./index.ts";
-import { naiveLeaf, naivePath, naiveProof, naiveRoot } from "./testing/naive-tree.ts";
-import { treeInMemory } from "./testing/tree-in-memory.ts";
+import { naiveLeaf, naivePath, naiveProof, naiveRoot } from "./naive-tree.fixture.ts";
+import { treeInMemory } from "./tree-in-memory.fixture.ts";
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 const bytes = (text: string): Uint8Array => Buffer.from(text, "hex");

@@ -11,8 +11,8 @@ import {
   type TileBuilder,
   type TreeEdge,
 } from "./index.ts";
-import { naiveLeaf, naiveRoot } from "./testing/naive-tree.ts";
-import { treeInMemory } from "./testing/tree-in-memory.ts";
+import { naiveLeaf, naiveRoot } from "./naive-tree.fixture.ts";
+import { treeInMemory } from "./tree-in-memory.fixture.ts";
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 const leaves = Array.from({ length: 66_100 }, (_, index) => naiveLeaf(index));

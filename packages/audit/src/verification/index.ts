@@ -9,7 +9,7 @@ export { type DocumentTotals } from "./checks/documents.check.ts";
 export { type RunCounts } from "./checks/deliveries.check.ts";
 export { eventPlace, findingLine, type CheckName, type Finding } from "./finding.ts";
 export { type ComputedTile, type LogSource, type SourceEntry } from "./log-source.ts";
-export { passedOverLines, type PassedOver } from "./passed-over.ts";
+export { passedOverLines, type PassedOver } from "./log-judge.ts";
 export { reconcile, reconciler, type Reconciler } from "./reconcile/reconcile.ts";
 export {
   differenceLine,

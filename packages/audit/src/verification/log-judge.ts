@@ -1,16 +1,17 @@
 import {
   categoryOf,
   codecOfCategory,
+  counted,
   type HostingEvent,
   type MendedEvent,
   mendingStreamOf,
+  onOneLine,
   StoredEventError,
 } from "@hostledger/core";
 
 import type { LogEvent } from "../log/index.ts";
 import { decodeStored } from "./decode.codec.ts";
 import { type CheckName, eventPlace } from "./finding.ts";
-import type { PassedOver } from "./passed-over.ts";
 
 /** Maximum foreign events reported with their place; further ones are only counted. */
 const placesMaximum = 100;
@@ -165,4 +166,26 @@ export function accountIdOf(stream: string): number | undefined {
   if (!stream.startsWith("account-")) return undefined;
   const digits = /^account-([1-9]\d{0,15})$/u.exec(stream)?.[1];
   return digits === undefined ? undefined : Number(digits);
+}
+
+/** Events that the books ignore. */
+export interface PassedOver {
+  /** Number of events of other software. */
+  readonly foreignCount: number;
+  /** The first foreign events, such as `account-7@3 (CrmNoteTaken)`. */
+  readonly foreign: readonly string[];
+  /** Events that staff skipped, with the staff's reason. */
+  readonly mended: readonly string[];
+}
+
+/** Describes ignored events in sentences; empty if none. */
+export function passedOverLines({ foreignCount, foreign, mended }: PassedOver): readonly string[] {
+  const left = foreignCount - foreign.length;
+  const others = left === 0 ? "" : ` and ${String(left)} more`;
+  return [
+    ...(foreignCount === 0
+      ? []
+      : [`${counted(foreignCount, "foreign event")} passed over: ${foreign.join(", ")}${others}.`]),
+    ...mended.map((event) => `Passed over by the staff: ${event}`),
+  ].map(onOneLine);
 }

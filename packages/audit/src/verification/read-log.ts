@@ -1,6 +1,6 @@
 import { counted } from "@hostledger/core";
 
-import { type Checkpoint, hashBytes, tilePath, tileWidth } from "../log/index.ts";
+import { type Checkpoint, hashBytes, sameBytes, tilePath, tileWidth } from "../log/index.ts";
 import { accountIdOf, type LogJudge } from "./log-judge.ts";
 import type { Check } from "./checks/check.ts";
 import { type CheckName, eventPlace, type Findings } from "./finding.ts";
@@ -110,7 +110,7 @@ function compareWith(
     for (let next = awaited[0]; next !== undefined && next.size <= end; next = awaited[0]) {
       const { root, size } = next;
       awaited.shift();
-      if (isSame(tree.rootWith(hashes, size - tree.size), root)) agreed = size;
+      if (sameBytes(tree.rootWith(hashes, size - tree.size), root)) agreed = size;
       else
         findings.whole(
           "consistency",
@@ -144,7 +144,7 @@ function judgeRoot(tree: LogTree, agreed: number, { size, root }: Checkpoint, fi
       "root",
       `${counted(tree.size, "event")} could be read, the checkpoint has ${String(size)}`,
     );
-  else if (!isSame(tree.root(), root))
+  else if (!sameBytes(tree.root(), root))
     findings.whole("root", `the events are not those that the checkpoint signs${agreement(agreed)}`);
 }
 
@@ -167,7 +167,7 @@ async function compareTiles(
     const both = Math.min(width, computedWidth);
     if (
       held.length === width * hashBytes &&
-      isSame(held.subarray(0, both * hashBytes), bytes.subarray(0, both * hashBytes))
+      sameBytes(held.subarray(0, both * hashBytes), bytes.subarray(0, both * hashBytes))
     )
       continue;
     const path = tilePath(level, index, width);
@@ -186,11 +186,7 @@ async function compareTiles(
 function firstDifference(held: Uint8Array, computed: Uint8Array, width: number): number | undefined {
   for (let at = 0; at < width; at += 1) {
     const [from, to] = [at * hashBytes, (at + 1) * hashBytes];
-    if (!isSame(held.subarray(from, to), computed.subarray(from, to))) return at;
+    if (!sameBytes(held.subarray(from, to), computed.subarray(from, to))) return at;
   }
   return undefined;
-}
-
-function isSame(one: Uint8Array, other: Uint8Array): boolean {
-  return Buffer.compare(one, other) === 0;
 }

@@ -1,6 +1,13 @@
 import { counted } from "@hostledger/core";
 
-import { type Checkpoint, NoteError, type NoteVerifier, openNote, parseBundleNote } from "../log/index.ts";
+import {
+  type Checkpoint,
+  NoteError,
+  type NoteVerifier,
+  openNote,
+  parseBundleNote,
+  sameBytes,
+} from "../log/index.ts";
 import { BundleError, type LogSource, type Seal } from "./log-source.ts";
 import { openCheckpoint, readVerifiers } from "./checkpoints.ts";
 import { balancesCheck, type Totals } from "./checks/balances.check.ts";
@@ -9,8 +16,7 @@ import { deliveriesCheck, type RunCounts } from "./checks/deliveries.check.ts";
 import { documentsCheck, type DocumentTotals } from "./checks/documents.check.ts";
 import { revisionsCheck } from "./checks/revisions.check.ts";
 import { collectFindings, type Finding, type Findings } from "./finding.ts";
-import { logJudge, type LogJudge } from "./log-judge.ts";
-import type { PassedOver } from "./passed-over.ts";
+import { logJudge, type LogJudge, type PassedOver } from "./log-judge.ts";
 import { readLog } from "./read-log.ts";
 import { chargeTable } from "./tables/charge-table.ts";
 
@@ -169,7 +175,7 @@ function problemOf(
     const signed = parseBundleNote(openNote(note, log.verifiers).text);
     if (signed.origin !== log.origin || signed.size !== log.size)
       return `manifest.note is about ${counted(signed.size, "event")} of ${signed.origin}`;
-    return Buffer.compare(signed.manifestHash, manifestHash) === 0
+    return sameBytes(signed.manifestHash, manifestHash)
       ? undefined
       : "manifest.json is not the one that manifest.note signs: it was changed";
   } catch (error) {

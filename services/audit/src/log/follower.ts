@@ -1,8 +1,8 @@
 import type { EventStore, RecordedEvent } from "@hostledger/store";
 import { yieldToOthers } from "@hostledger/runtime/async";
-import { hashBytes, tileWidth } from "@hostledger/audit/log";
+import { hashBytes, sameBytes, tileWidth } from "@hostledger/audit/log";
 
-import { contradiction, isLeaf, lackingPast, leafOf, putBackUnder, sameHash } from "./leaf.ts";
+import { contradiction, isLeaf, lackingPast, leafOf, putBackUnder } from "./leaf.ts";
 import { endOf, type BundleStart } from "./positions.ts";
 import type { PositionsMender } from "./positions-mender.ts";
 import type { PublisherParts } from "./publisher.ts";
@@ -53,7 +53,7 @@ export async function createFollower(options: FollowerOptions): Promise<Follower
       const hash = leafOf(event);
       if (cursor < known) {
         const offset = (cursor - first) * hashBytes;
-        if (!sameHash(hash, expected.subarray(offset, offset + hashBytes)))
+        if (!sameBytes(hash, expected.subarray(offset, offset + hashBytes)))
           throw contradiction(cursor, event);
       } else {
         if (cursor % tileWidth === 0 && from !== "start") positions.record(cursor / tileWidth, from);

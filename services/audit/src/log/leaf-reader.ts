@@ -1,20 +1,11 @@
 import type { EventBatch, RecordedEvent } from "@hostledger/store";
-import { hashBytes, tileWidth } from "@hostledger/audit/log";
+import { hashBytes, sameBytes, tileWidth } from "@hostledger/audit/log";
 import { yieldToOthers } from "@hostledger/runtime/async";
 import { placeOf } from "@hostledger/core";
 
 import type { Comparison, FoundEntry, LogEvent, LogPlace, LogReader } from "../log.port.ts";
 import { createLeafFinder, type LeafFinder, type LeafReaderOptions } from "./leaf-finder.ts";
-import {
-  contradiction,
-  hashOf,
-  hexOf,
-  isLeaf,
-  lackingPast,
-  leafOf,
-  sameHash,
-  withoutPosition,
-} from "./leaf.ts";
+import { contradiction, hashOf, hexOf, isLeaf, lackingPast, leafOf, withoutPosition } from "./leaf.ts";
 import { AuditLogError, LogContradictionError } from "./log-error.ts";
 import { bundlesOf, type BundleStart, endOf } from "./positions.ts";
 
@@ -108,7 +99,7 @@ async function readTileEvents(
     reading.abort();
   }
   for (const [place, event] of found.entries())
-    if (!sameHash(leafOf(event), hashes.subarray(place * hashBytes, (place + 1) * hashBytes)))
+    if (!sameBytes(leafOf(event), hashes.subarray(place * hashBytes, (place + 1) * hashBytes)))
       throw contradiction(index * tileWidth + place, event);
   if (found.length === count) return found;
   if (closing.aborted) throw new AuditLogError("The audit log is being closed.");

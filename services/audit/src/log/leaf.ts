@@ -87,8 +87,3 @@ export function hasHash(hashes: Uint8Array, hash: Uint8Array): boolean {
     if (at % hashBytes === 0) return true;
   return false;
 }
-
-/** True if two hashes are equal. They are not secret, so constant time is not needed. */
-export function sameHash(a: Uint8Array, b: Uint8Array): boolean {
-  return Buffer.compare(a, b) === 0;
-}

@@ -5,6 +5,7 @@ import {
   parseVerifierKey,
   partialTiles,
   rootOf,
+  sameBytes,
 } from "@hostledger/audit/log";
 
 import { checkpointHistory, historyFolder } from "./checkpoint-history.ts";
@@ -18,7 +19,6 @@ import {
   readKeys,
   type LogKeys,
 } from "./key-file.ts";
-import { sameHash } from "./leaf.ts";
 import { AuditLogError, LostLogError, lostState } from "./log-error.ts";
 import type { LogFiles } from "./log-files.ts";
 import { createPositions, positionsFile } from "./positions.ts";
@@ -121,7 +121,7 @@ function openedOrLost(note: string, keys: LogKeys): Checkpoint | undefined {
 /** True if the tiles match a checkpoint; false if a tile cannot be read. */
 async function hasRoot({ read }: Pick<TileStore, "read">, { size, root }: Checkpoint): Promise<boolean> {
   try {
-    return sameHash(await rootOf(size, read), root);
+    return sameBytes(await rootOf(size, read), root);
   } catch (error) {
     if (error instanceof AuditLogError) return false;
     throw error;

@@ -1,8 +1,8 @@
 import type { EventStore, Position, RecordedEvent } from "@hostledger/store";
 import type { Logger } from "@hostledger/runtime";
-import { tileWidth } from "@hostledger/audit/log";
+import { sameBytes, tileWidth } from "@hostledger/audit/log";
 
-import { hashOf, hexOf, isLeaf, leafOf, sameHash } from "./leaf.ts";
+import { hashOf, hexOf, isLeaf, leafOf } from "./leaf.ts";
 import { AuditLogError } from "./log-error.ts";
 import { bundlesOf, endOf, positionsFile, type BundlePlace, type BundleStart } from "./positions.ts";
 import type { PublisherParts } from "./publisher.ts";
@@ -80,7 +80,7 @@ async function isSound(
     const start = await positions.startOf(bundle);
     if (start === "start" || start > (await endOf(store))) return false;
     const first = await firstLeafAfter(store, start);
-    return first !== undefined && sameHash(leafOf(first), await tiles.read(0, bundle, 1));
+    return first !== undefined && sameBytes(leafOf(first), await tiles.read(0, bundle, 1));
   } catch (error) {
     if (error instanceof AuditLogError) return false;
     throw error;

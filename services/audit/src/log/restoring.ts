@@ -2,12 +2,12 @@ import { counted } from "@hostledger/core";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-import { openNote, parseCheckpoint, parseVerifierKey, rootOf } from "@hostledger/audit/log";
+import { openNote, parseCheckpoint, parseVerifierKey, rootOf, sameBytes } from "@hostledger/audit/log";
 
 import { openAuditLog, type AuditLog, type AuditLogOptions } from "./audit-log.ts";
 import { historyFolder } from "./checkpoint-history.ts";
 import { keyFile, letBegin, readKeys, unsignedFile } from "./key-file.ts";
-import { lackingPast, sameHash } from "./leaf.ts";
+import { lackingPast } from "./leaf.ts";
 import { AuditLogError, LogContradictionError } from "./log-error.ts";
 import { logFiles } from "./log-files.ts";
 import { checkpointFile } from "./publisher.ts";
@@ -81,7 +81,7 @@ export async function letLogBegin(dataDirectory: string): Promise<void> {
 async function refuseContradiction(log: AuditLog, note: string): Promise<void> {
   const { size, root } = signedBy(note, log.verifierKeys());
   if (size > log.size) throw lackingPast(size);
-  if (sameHash(await rootOf(size, log.readTile), root)) return;
+  if (sameBytes(await rootOf(size, log.readTile), root)) return;
   throw new LogContradictionError(
     `The facts are not those of the checkpoint that was signed at ${counted(size, "event")}: they were changed, or are another store's.`,
   );

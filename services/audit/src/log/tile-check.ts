@@ -2,15 +2,15 @@ import { yieldToOthers } from "@hostledger/runtime/async";
 import {
   hashBytes,
   partialTiles,
+  type ReadTile,
   rootOf,
+  sameBytes,
   subtreeRoot,
   tilePath,
   tileWidth,
-  type ReadTile,
 } from "@hostledger/audit/log";
 
 import type { LogReader } from "../log.port.ts";
-import { sameHash } from "./leaf.ts";
 import { LostLogError } from "./log-error.ts";
 import type { LogFiles } from "./log-files.ts";
 import type { OpenedFiles } from "./opening.ts";
@@ -66,7 +66,7 @@ async function compareTiles(
   { size, root }: Pick<Checkpoint, "size" | "root">,
   signal: AbortSignal,
 ): Promise<void> {
-  if (!sameHash(await rootOf(size, read), root)) throw changed(growingPaths(size));
+  if (!sameBytes(await rootOf(size, read), root)) throw changed(growingPaths(size));
   for (let level = topLevel(size); level > 0; level -= 1) {
     const hashes = Math.floor(size / tileWidth ** level);
     let above: Uint8Array = new Uint8Array();
@@ -75,7 +75,7 @@ async function compareTiles(
       if (place === 0) above = await read(level, number / tileWidth, Math.min(tileWidth, hashes - number));
       const bytes = await read(level - 1, number, tileWidth);
       const expected = above.subarray(place * hashBytes, (place + 1) * hashBytes);
-      if (!sameHash(subtreeRoot(bytes), expected)) throw changed(tilePath(level - 1, number));
+      if (!sameBytes(subtreeRoot(bytes), expected)) throw changed(tilePath(level - 1, number));
       await yieldToOthers();
     }
   }

@@ -24,34 +24,28 @@ export const auditedAccounts: Projection<AuditLogEvent, typeof accountTables> = 
     PersonalDataErased: (db, { event: { data } }) => {
       db.update("audited_accounts", { id: data.accountId }, { name: erasedText });
     },
-    BalanceCredited: (db, { event: { data }, stream, time }) => {
-      moved(db, stream, data.balanceAfterCents, time);
-    },
-    BalanceAdjusted: (db, { event: { data }, stream, time }) => {
-      moved(db, stream, data.balanceAfterCents, time);
-    },
-    BalanceCharged: (db, { event: { data }, stream, time }) => {
-      moved(db, stream, data.balanceAfterCents, time);
-    },
-    RegistrationRefunded: (db, { event: { data }, stream, time }) => {
-      moved(db, stream, data.balanceAfterCents, time);
-    },
-    ChargeRefunded: (db, { event: { data }, stream, time }) => {
-      moved(db, stream, data.balanceAfterCents, time);
-    },
-    RefundGranted: (db, { event: { data }, stream, time }) => {
-      moved(db, stream, data.balanceAfterCents, time);
-    },
+    BalanceCredited: moved,
+    BalanceAdjusted: moved,
+    BalanceCharged: moved,
+    RegistrationRefunded: moved,
+    ChargeRefunded: moved,
+    RefundGranted: moved,
   },
 };
 
 function moved(
   db: RowWriter<typeof accountTables>,
-  stream: string,
-  balanceAfterCents: string,
-  time: string,
+  {
+    event: { data },
+    stream,
+    time,
+  }: {
+    readonly event: { readonly data: { readonly balanceAfterCents: string } };
+    readonly stream: string;
+    readonly time: string;
+  },
 ): void {
-  const changes = { balance_cents: BigInt(balanceAfterCents), last_movement_at: time };
+  const changes = { balance_cents: BigInt(data.balanceAfterCents), last_movement_at: time };
   db.update("audited_accounts", { id: accountIdOf(stream) }, changes);
 }
 

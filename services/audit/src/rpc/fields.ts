@@ -21,9 +21,17 @@ export function unanswerable(sentence: string): Error {
   return rejectionError(rejection("validation-failed", sentence));
 }
 
+/** Reads a field; undefined if absent. */
+export function parseOptional<In, Out>(
+  value: In | undefined,
+  parse: (value: In) => Parsed<Out>,
+): Parsed<Out | undefined> {
+  return value === undefined ? parsed(undefined) : parse(value);
+}
+
 /** Reads an instant; undefined if absent. */
 export function parseOptionalInstant(text: string | undefined, edge: DayEdge): Parsed<string | undefined> {
-  return text === undefined ? parsed(undefined) : parseInstant(text, edge);
+  return parseOptional(text, (given) => parseInstant(given, edge));
 }
 
 /** Reads a text of a limited length; empty only if `mayBeEmpty`. */

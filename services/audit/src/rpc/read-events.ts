@@ -21,7 +21,14 @@ import type { AuditDependencies } from "../dependencies.ts";
 import type { FoundEntry } from "../log.port.ts";
 import { auditedEvent } from "./audit.message.ts";
 import { eventFilter, type EventFilter } from "./event-filter.ts";
-import { maximumStreamLength, parseCount, parseOptionalInstant, parseShort, unanswerable } from "./fields.ts";
+import {
+  maximumStreamLength,
+  parseCount,
+  parseOptional,
+  parseOptionalInstant,
+  parseShort,
+  unanswerable,
+} from "./fields.ts";
 import { leftOutClause } from "./confirmed-facts.ts";
 import { admitted } from "./use.ts";
 
@@ -221,13 +228,6 @@ async function chargesOf(store: AuditDependencies["store"], accountId: number): 
     if (event?.type === "BalanceCharged") charges.add(event.data.chargeId);
   }
   return charges;
-}
-
-function parseOptional<In, Out>(
-  value: In | undefined,
-  parse: (value: In) => Parsed<Out>,
-): Parsed<Out | undefined> {
-  return value === undefined ? parsed(undefined) : parse(value);
 }
 
 /** Refuses an unknown type, because an empty answer would mean that no such event exists. */

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { placeholderSeller, type Buyer, type FrozenDocument } from "../document.ts";
-import { brokenRules, readInvoice } from "../testing/business-rules.fixture.ts";
+import { brokenRules, readInvoice } from "../business-rules.fixture.ts";
 import {
   business,
   buyer,
@@ -14,8 +14,8 @@ import {
   receipt,
   seller,
   serverInvoice,
-} from "../testing/document.fixture.ts";
-import { schemaErrors } from "../testing/official-schema.fixture.ts";
+} from "../document.fixture.ts";
+import { schemaErrors } from "../official-schema.fixture.ts";
 import { hasEInvoice, renderEInvoice } from "./cii.ts";
 
 const rendered = (document: FrozenDocument): string => renderEInvoice(document, seller, buyer);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { buyer, invoice, seller } from "../testing/document.fixture.ts";
+import { buyer, invoice, seller } from "../document.fixture.ts";
 import { createPdfThread, type PdfThread } from "./pdf-thread.ts";
 
 const thread = (timeLimitMs = 20_000): PdfThread =>

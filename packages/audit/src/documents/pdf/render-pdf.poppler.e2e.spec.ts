@@ -17,7 +17,7 @@ import {
   seller,
   serverInvoice,
   takenBackReceipt,
-} from "../testing/document.fixture.ts";
+} from "../document.fixture.ts";
 import { renderPdf } from "./render-pdf.ts";
 
 /** Reads the PDF with pdftotext of Debian's poppler-utils, which tools/setup installs. */

@@ -1,5 +1,4 @@
-import type { JournalAccount } from "./account-names.ts";
-import type { JournalEntry, Posting, Transaction } from "./transactions.ts";
+import type { JournalAccount, JournalEntry, Posting, Transaction } from "./transactions.ts";
 import { plainLine } from "../render/text.ts";
 
 /** Settings of a DATEV posting batch ("Buchungsstapel", format version 13; DATEV, "DATEV-Format"), in Latin-1. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+
 import {
   adjust,
   balanceByHand,
@@ -11,10 +12,9 @@ import {
   textOf,
 } from "../books.fixture.ts";
 import type { Fact } from "../fact.ts";
-import { accountName } from "./account-names.ts";
+import { accountName, journalEntries, type Transaction } from "./transactions.ts";
 import { expectedCustomers, smallBooks } from "./journal.fixture.ts";
 import { allBooks } from "./journal.laws.fixture.ts";
-import { journalEntries, type Transaction } from "./transactions.ts";
 import { writeJournal } from "./write-journal.ts";
 
 async function transactionsOf(facts: readonly Fact[], from?: string): Promise<readonly Transaction[]> {

@@ -1,13 +1,12 @@
 import {
   adjustmentName,
   causeOf,
-  moneyEvent,
   type MoneyDocument,
+  moneyEvent,
   type MoneyEvent,
 } from "../account-history.ts";
-import { bareType, parseMembers, textMember, type Fact, type Facts, type OnUnreadable } from "../fact.ts";
+import { bareType, type Fact, type Facts, type OnUnreadable, parseMembers, textMember } from "../fact.ts";
 import { previousMicrosecond } from "../instant.ts";
-import { accountName, type JournalAccount } from "./account-names.ts";
 
 /** A side of a transaction in cents (EUR): positive for a debit, negative for a credit. */
 export interface Posting {
@@ -249,3 +248,43 @@ function descriptionOf(event: Movement, document: MoneyDocument | undefined): st
   if (event.type === "BalanceAdjusted") return `${adjustmentName(event.data)}: ${event.data.reason}`;
   return event.type === "BalanceCredited" ? "Payment" : event.type === "BalanceCharged" ? "Charge" : "Refund";
 }
+
+export type JournalAccount =
+  | { readonly kind: "bank" }
+  | { readonly kind: "customer"; readonly accountId: number }
+  | { readonly kind: "revenue"; readonly of: "domains" | "servers" | "other" }
+  | { readonly kind: "vat"; readonly ratePercent: number }
+  | { readonly kind: "adjustments" }
+  /** Difference between a movement and its document; zero in correct books. */
+  | { readonly kind: "unexplained" };
+
+/** Returns an account's hierarchical name, for Beancount, Ledger, hledger and CSV. */
+export function accountName(account: JournalAccount): string {
+  switch (account.kind) {
+    case "bank":
+      return "Assets:Bank";
+    case "customer":
+      return `Liabilities:Customers:${String(account.accountId)}`;
+    case "revenue":
+      return revenueNames[account.of];
+    case "vat":
+      return "Liabilities:VAT";
+    case "adjustments":
+      return "Expenses:Adjustments";
+    case "unexplained":
+      return "Equity:Unexplained";
+  }
+}
+
+/** Accounts that every journal declares; customers' accounts follow when they are opened. */
+export const commonAccounts = [
+  "Assets:Bank",
+  "Income:Domains",
+  "Income:Servers",
+  "Income:Other",
+  "Liabilities:VAT",
+  "Expenses:Adjustments",
+  "Equity:Unexplained",
+] as const;
+
+const revenueNames = { domains: "Income:Domains", servers: "Income:Servers", other: "Income:Other" } as const;

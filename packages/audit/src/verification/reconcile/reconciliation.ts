@@ -1,6 +1,6 @@
 import { onOneLine } from "@hostledger/core";
 
-import type { PassedOver } from "../passed-over.ts";
+import type { PassedOver } from "../log-judge.ts";
 
 /** The two sides of a difference. */
 export type ReconciledSides =

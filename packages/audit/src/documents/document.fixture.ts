@@ -1,4 +1,4 @@
-import type { Buyer, FrozenDocument, Seller } from "../document.ts";
+import type { Buyer, FrozenDocument, Seller } from "./document.ts";
 
 /** Documents for specs: account 7 buys from a company in Berlin. */
 

@@ -1,4 +1,4 @@
-import { createTileBuilder, type ReadTile, type Tile } from "../index.ts";
+import { createTileBuilder, type ReadTile, type Tile } from "./index.ts";
 
 export interface TreeInMemory {
   readonly full: readonly Tile[];
