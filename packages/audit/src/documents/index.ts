@@ -1,12 +1,9 @@
 /** Invoices, corrections, receipts and statements as files: PDF, and electronic invoices (EN 16931). */
 
 export {
-  nameOf,
   placeholderSeller,
   type Buyer,
-  type CorrectedDocument,
   type DocumentKind,
-  type DocumentLine,
   type FrozenDocument,
   type Seller,
 } from "./document.ts";

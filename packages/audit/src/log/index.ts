@@ -1,8 +1,9 @@
 /** Transparency: entries, the Merkle tree of RFC 6962, C2SP tiles and checkpoints, signed notes, and proofs. */
 export { formatBundleNote, parseBundleNote, type BundleNote } from "./bundle-note.ts";
 export { formatCheckpoint, parseCheckpoint, type Checkpoint } from "./checkpoint.ts";
-export { formatEntryBundle, parseEntryBundle } from "./entry.ts";
 export {
+  formatEntryBundle,
+  parseEntryBundle,
   bundledEntry,
   decodeEntry,
   encodeEntry,
@@ -11,7 +12,7 @@ export {
   maximumBundledBytes,
   type LogEvent,
 } from "./entry.ts";
-export { emptyRoot, hashBytes, leafHash, nodeHash, sameBytes } from "./hash.ts";
+export { emptyRoot, hashBytes, leafHash, sameBytes } from "./hash.ts";
 export {
   generateSigner,
   NoteError,
@@ -21,7 +22,7 @@ export {
   type NoteSigner,
   type NoteVerifier,
 } from "./note-key.ts";
-export { openNote, signNote, type NoteSignature, type OpenedNote } from "./note.ts";
+export { openNote, signNote } from "./note.ts";
 export {
   consistencyProof,
   inclusionProof,
@@ -32,7 +33,7 @@ export {
   type InclusionClaim,
   type ReadTile,
 } from "./proof.ts";
-export { createTileBuilder, type TileBuilder, type TileBuilderOptions } from "./tile-builder.ts";
+export { createTileBuilder, type TileBuilder } from "./tile-builder.ts";
 export {
   entriesPath,
   parseTilePath,
@@ -43,4 +44,4 @@ export {
   type Tile,
   type TilePlace,
 } from "./tile.ts";
-export { createTree, type Tree, type TreeEdge } from "./tree.ts";
+export { createTree, type TreeEdge } from "./tree.ts";

@@ -5,7 +5,16 @@ import { placeOf } from "@hostledger/core";
 
 import type { Comparison, FoundEntry, LogEvent, LogPlace, LogReader } from "../log.port.ts";
 import { createLeafFinder, type LeafFinder, type LeafReaderOptions } from "./leaf-finder.ts";
-import { contradiction, hashOf, hexOf, isLeaf, lackingPast, leafOf, withoutPosition } from "./leaf.ts";
+import {
+  contradiction,
+  hashOf,
+  hexOf,
+  isLeaf,
+  lackingPast,
+  leafOf,
+  readFromDisk,
+  withoutPosition,
+} from "./leaf.ts";
 import { AuditLogError, LogContradictionError } from "./log-error.ts";
 import { bundlesOf, type BundleStart, endOf } from "./positions.ts";
 
@@ -84,19 +93,13 @@ async function readTileEvents(
   // The log has processed these events, so a read up to this position must find all of them.
   const upTo = follower.position;
   const hashes = await tiles.read(0, index, count);
-  const reading = new AbortController();
-  const signal = AbortSignal.any([closing, reading.signal]);
   const found: RecordedEvent[] = [];
-  try {
-    for await (const { events, position, caughtUp } of store.subscribe({ from, signal, fromDisk: true })) {
-      for (const event of events) if (isLeaf(event) && found.length < count) found.push(event);
-      if (found.length === count) break;
-      // A log that stopped at a damaged event is not past it, but later events are read too.
-      if (!caughtUp) continue;
-      if (upTo === "start" || position >= upTo || (await endOf(store)) < upTo) break;
-    }
-  } finally {
-    reading.abort();
+  for await (const { events, position, caughtUp } of readFromDisk(store, from, closing)) {
+    for (const event of events) if (isLeaf(event) && found.length < count) found.push(event);
+    if (found.length === count) break;
+    // A log that stopped at a damaged event is not past it, but later events are read too.
+    if (!caughtUp) continue;
+    if (upTo === "start" || position >= upTo || (await endOf(store)) < upTo) break;
   }
   for (const [place, event] of found.entries())
     if (!sameBytes(leafOf(event), hashes.subarray(place * hashBytes, (place + 1) * hashBytes)))
@@ -164,15 +167,9 @@ async function nextBatch(
   from: RecordedEvent["position"] | "start",
   closing: AbortSignal,
 ): Promise<EventBatch> {
-  const reading = new AbortController();
-  try {
-    const signal = AbortSignal.any([closing, reading.signal]);
-    for await (const batch of store.subscribe({ from, signal, fromDisk: true }))
-      if (batch.events.length > 0 || batch.caughtUp) return batch;
-    throw new AuditLogError("The audit log is being closed.");
-  } finally {
-    reading.abort();
-  }
+  for await (const batch of readFromDisk(store, from, closing))
+    if (batch.events.length > 0 || batch.caughtUp) return batch;
+  throw new AuditLogError("The audit log is being closed.");
 }
 
 /** Maximum events read for one tile. With more inserted events, they cannot be matched. */
@@ -199,16 +196,10 @@ async function eventsUpTo(
 ): Promise<readonly RecordedEvent[]> {
   const isPast = (position: RecordedEvent["position"]): boolean =>
     end !== undefined && end !== "start" && position > end;
-  const reading = new AbortController();
   const found: RecordedEvent[] = [];
-  try {
-    const signal = AbortSignal.any([closing, reading.signal]);
-    for await (const { events, position, caughtUp } of store.subscribe({ from, signal, fromDisk: true })) {
-      found.push(...events.filter((event) => isLeaf(event) && !isPast(event.position)));
-      if (caughtUp || isPast(position) || found.length >= lookedAt) break;
-    }
-  } finally {
-    reading.abort();
+  for await (const { events, position, caughtUp } of readFromDisk(store, from, closing)) {
+    found.push(...events.filter((event) => isLeaf(event) && !isPast(event.position)));
+    if (caughtUp || isPast(position) || found.length >= lookedAt) break;
   }
   if (closing.aborted) throw new AuditLogError("The audit log is being closed.");
   return found;

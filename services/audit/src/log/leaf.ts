@@ -1,5 +1,5 @@
 import { counted, placeOf } from "@hostledger/core";
-import type { RecordedEvent } from "@hostledger/store";
+import type { EventBatch, EventStore, Position, RecordedEvent } from "@hostledger/store";
 import { bundledEntry, encodeEntry, EntryError, hashBytes, leafHash } from "@hostledger/audit/log";
 
 import type { LogEvent } from "../log.port.ts";
@@ -8,6 +8,21 @@ import { AuditLogError, LogContradictionError } from "./log-error.ts";
 /** True if an event is a leaf of the log: every event except those in an engine's own streams. */
 export function isLeaf({ stream }: RecordedEvent): boolean {
   return !stream.startsWith("$");
+}
+
+/** Reads the file of the store from a position on, until the caller has enough or the log closes. */
+export async function* readFromDisk(
+  store: EventStore,
+  from: Position | "start",
+  closing?: AbortSignal,
+): AsyncGenerator<EventBatch> {
+  const reading = new AbortController();
+  const signal = closing === undefined ? reading.signal : AbortSignal.any([closing, reading.signal]);
+  try {
+    yield* store.subscribe({ from, signal, fromDisk: true });
+  } finally {
+    reading.abort();
+  }
 }
 
 /** Returns the hash of an event's leaf. @throws AuditLogError the event's shape fits no entry */

@@ -2,7 +2,7 @@ import type { EventStore, Position, RecordedEvent } from "@hostledger/store";
 import type { Logger } from "@hostledger/runtime";
 import { sameBytes, tileWidth } from "@hostledger/audit/log";
 
-import { hashOf, hexOf, isLeaf, leafOf } from "./leaf.ts";
+import { hashOf, hexOf, isLeaf, leafOf, readFromDisk } from "./leaf.ts";
 import { AuditLogError } from "./log-error.ts";
 import { bundlesOf, endOf, positionsFile, type BundlePlace, type BundleStart } from "./positions.ts";
 import type { PublisherParts } from "./publisher.ts";
@@ -88,20 +88,11 @@ async function isSound(
 }
 
 async function firstLeafAfter(store: EventStore, from: Position): Promise<RecordedEvent | undefined> {
-  const reading = new AbortController();
-  try {
-    for await (const { events, caughtUp } of store.subscribe({
-      from,
-      signal: reading.signal,
-      fromDisk: true,
-    })) {
-      const leaf = events.find(isLeaf);
-      if (leaf !== undefined || caughtUp) return leaf;
-    }
-    return undefined;
-  } finally {
-    reading.abort();
+  for await (const { events, caughtUp } of readFromDisk(store, from)) {
+    const leaf = events.find(isLeaf);
+    if (leaf !== undefined || caughtUp) return leaf;
   }
+  return undefined;
 }
 
 /**
@@ -126,11 +117,7 @@ async function bundleStarts({
       if (bundle > 0) starts.set(bundle, { from, before: strange[between] ?? next });
     }
   };
-  for await (const { events, caughtUp } of store.subscribe({
-    from: "start",
-    signal: closing,
-    fromDisk: true,
-  })) {
+  for await (const { events, caughtUp } of readFromDisk(store, "start", closing)) {
     for (const event of events) {
       if (!isLeaf(event)) continue;
       const index = leaves.indexOf(event);

@@ -1,8 +1,1 @@
-export {
-  bundleSigner,
-  noteOf,
-  ownMetadata,
-  rightEvents,
-  rightLog,
-  type RightLog,
-} from "../right-log.fixture.ts";
+export { bundleSigner, noteOf, ownMetadata, rightEvents, rightLog } from "../right-log.fixture.ts";
