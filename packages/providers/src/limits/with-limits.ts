@@ -81,7 +81,7 @@ const questions: ReadonlySet<string> = new Set([
 const configured = "needsRegistrant";
 
 /** Wraps a provider so that another function makes each call. */
-export function throughCalls<Party extends Provider>(provider: Party, made: LimitedCall): Party {
+export function throughCalls<Kind extends Provider>(provider: Kind, made: LimitedCall): Kind {
   return new Proxy(provider, {
     get(target, name) {
       const member: unknown = Reflect.get(target, name);
