@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { describeOperations } from "./openapi/document.ts";
-import { describedOperations } from "./openapi/described-operations.ts";
+import { operations as table } from "./operations.ts";
 import {
   idsOf,
   pathValuesOf,
@@ -28,7 +28,7 @@ import { isOwnFault } from "./testing/verdict.ts";
 
 /** Compares responses to generated requests with the OpenAPI document; account N owns the resources with number N. */
 
-const described = describeOperations(describedOperations());
+const described = describeOperations(table);
 const operations = documentedOperations(described);
 const problemsOf = checkResponsesBy(described);
 const ofSeven = idsOf(7);

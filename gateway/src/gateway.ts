@@ -1,33 +1,35 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 import type { Client } from "@connectrpc/connect";
-import type { Seller } from "@hostledger/audit/documents";
+import { placeholderSeller, type Seller } from "@hostledger/audit/documents";
 import type { account } from "@hostledger/protocol";
-import { createOutgoing, restCode, type CallerTokens } from "@hostledger/rpc";
+import { type CallerTokens, createOutgoing, restCode } from "@hostledger/rpc";
 import { defined, hostHeaderFault, type Ids, type Metrics, type Tracing } from "@hostledger/runtime";
 import express, { type NextFunction, type Request } from "express";
 
 import { createAdmission } from "./http/admission.ts";
 import { send } from "./http/answer.ts";
-import { apiPrefix } from "./http/operation.ts";
+import { apiPrefix, type OperationServices } from "./http/operation.ts";
 import { createAuthentication } from "./http/authentication.ts";
 import { createCallerOf } from "./http/caller.ts";
 import { beginContext, type GatewayResponse } from "./http/gateway-context.ts";
 import { createIdempotency } from "./http/idempotency.ts";
 import { mount, type Pipeline } from "./http/mount.ts";
 import { answerTo, RefusalError } from "./http/refusal.ts";
-import { createRequestLog, type GatewayLogger } from "./http/request-log.ts";
-import { traceRequest } from "./http/request-span.ts";
-import { operationsOf, type GatewayClients } from "./operations.ts";
-import { mountAcme } from "./routes/acme.routes.ts";
-import { mountDocs } from "./routes/docs.routes.ts";
+import { createRequestLog, type GatewayLogger, traceRequest } from "./http/request-log.ts";
+import { operations } from "./operations.ts";
+import { mountAcme } from "./resources/acme/acme.ts";
+import { createInvoiceFiles } from "./resources/billing/invoice-files.ts";
+import { mountDocs, mountHome } from "./resources/documentation/documentation.ts";
 import type { SharedCounts } from "./http/shared-counts.ts";
-import { mountHealth, type Readiness } from "./routes/health.routes.ts";
-import { mountHome } from "./routes/home.routes.ts";
+import { mountHealth, type Readiness } from "./resources/health/health.ts";
 
 export { apiPrefix } from "./http/operation.ts";
 
-export interface GatewayOptions extends GatewayClients {
+export interface GatewayOptions extends Pick<OperationServices, "catalogue" | "support"> {
+  readonly account: OperationServices["accounts"];
+  readonly domain: OperationServices["domains"];
+  readonly server: OperationServices["servers"];
   /** Stores the outcomes of requests with an `Idempotency-Key`. */
   readonly idempotency: Client<typeof account.IdempotencyService>;
   /** Names this process as the owner of requests with an `Idempotency-Key`. */
@@ -62,10 +64,9 @@ export type WaitingGatewayOptions = Pick<GatewayOptions, "ids" | "logger" | "rea
 export function createGateway(options: GatewayOptions): express.Express {
   const { audit, readiness } = options;
   return createApp(options, (app) => {
-    const operations = operationsOf(options, options.seller);
     const pipeline = pipelineOf(options);
     mount(app, apiPrefix, operations, pipeline);
-    mountAcme(app, options.domain, pipeline);
+    mountAcme(app, pipeline);
     mountDocs(app, operations);
     mountHealth(app, readiness);
     mountHome(app, { hasConsole: audit !== undefined });
@@ -151,6 +152,11 @@ function mountAudit(app: express.Express, audit: NonNullable<GatewayOptions["aud
 
 function pipelineOf({
   account: accounts,
+  domain: domains,
+  server: servers,
+  catalogue,
+  support,
+  seller = placeholderSeller,
   callers,
   idempotency: requests,
   instanceId: owner,
@@ -160,7 +166,14 @@ function pipelineOf({
   sharedCounts,
 }: GatewayOptions): Pipeline {
   const outgoing = createOutgoing(callers, ["account", "domain", "server", "support"]);
-  const callerOf = createCallerOf(outgoing, requestTimeoutMs);
+  const callerOf = createCallerOf(outgoing, requestTimeoutMs, {
+    accounts,
+    domains,
+    servers,
+    catalogue,
+    support,
+    invoiceFile: createInvoiceFiles(seller),
+  });
   const authenticate = createAuthentication({
     accounts,
     outgoing,

@@ -1,50 +1,32 @@
-import type { Client } from "@connectrpc/connect";
-import { placeholderSeller, type Seller } from "@hostledger/audit/documents";
-import type { account, domain, server, support } from "@hostledger/protocol";
+import type { Operation, OperationTag, ResourceOperation } from "./http/operation.ts";
+import { accountOperations } from "./resources/account/account.resource.ts";
+import { billingOperations } from "./resources/billing/billing.resource.ts";
+import { catalogueOperations } from "./resources/catalogue/catalogue.resource.ts";
+import { dnsOperations } from "./resources/dns/dns.resource.ts";
+import { domainOrderOperations } from "./resources/domains/domain-orders.resource.ts";
+import { domainOperations } from "./resources/domains/domains.resource.ts";
+import { firewallOperations } from "./resources/firewall/firewall.resource.ts";
+import { keyOperations } from "./resources/keys/keys.resource.ts";
+import { noticeOperations } from "./resources/notices/notices.resource.ts";
+import { serverOperations } from "./resources/servers/servers.resource.ts";
+import { ticketOperations } from "./resources/tickets/tickets.resource.ts";
+import { deliveryOperations } from "./resources/webhooks/deliveries.resource.ts";
+import { webhookOperations } from "./resources/webhooks/webhooks.resource.ts";
 
-import type { Operation } from "./http/operation.ts";
-import { accountRoutes } from "./routes/account.routes.ts";
-import { billingRoutes } from "./routes/billing.routes.ts";
-import { invoiceRoutes } from "./routes/invoices.routes.ts";
-import { catalogueRoutes } from "./routes/catalogue.routes.ts";
-import { dnsRoutes } from "./routes/dns.routes.ts";
-import { domainChangeRoutes } from "./routes/domain-changes.routes.ts";
-import { domainRoutes } from "./routes/domains.routes.ts";
-import { firewallRoutes } from "./routes/firewall.routes.ts";
-import { keyRoutes } from "./routes/keys.routes.ts";
-import { noticeChoiceRoutes } from "./routes/notice-choices.routes.ts";
-import { serverRoutes } from "./routes/servers.routes.ts";
-import { ticketRoutes } from "./routes/tickets.routes.ts";
-import { webhookRoutes } from "./routes/webhooks.routes.ts";
+/** The resources of the REST API, by their group in the documents. */
+const resources: readonly (readonly [OperationTag, readonly ResourceOperation[]])[] = [
+  ["Domains", [...domainOrderOperations, ...domainOperations]],
+  ["DNS", dnsOperations],
+  ["Servers", [...serverOperations, ...firewallOperations]],
+  ["Catalogue", catalogueOperations],
+  ["Tickets", ticketOperations],
+  ["Billing", billingOperations],
+  ["Keys", keyOperations],
+  ["Account", [...accountOperations, ...noticeOperations]],
+  ["Webhooks", [...webhookOperations, ...deliveryOperations]],
+];
 
-/** The services behind the gateway. */
-export interface GatewayClients {
-  readonly account: Client<typeof account.AccountService>;
-  readonly domain: Client<typeof domain.DomainService>;
-  readonly server: Client<typeof server.ServerService>;
-  readonly catalogue: Client<typeof server.CatalogueService>;
-  readonly support: Client<typeof support.SupportService>;
-}
-
-/** Returns all operations of the REST API. @param seller company named on invoices; default: a placeholder. */
-export function operationsOf(
-  clients: GatewayClients,
-  seller: Seller = placeholderSeller,
-): readonly Operation[] {
-  const { account, domain, server, catalogue, support } = clients;
-  return [
-    ...domainRoutes(domain),
-    ...domainChangeRoutes(domain),
-    ...dnsRoutes(domain),
-    ...serverRoutes(server),
-    ...firewallRoutes(server),
-    ...catalogueRoutes(catalogue),
-    ...ticketRoutes(support),
-    ...billingRoutes(account, domain),
-    ...invoiceRoutes(account, seller),
-    ...keyRoutes(account),
-    ...accountRoutes(account),
-    ...noticeChoiceRoutes(support),
-    ...webhookRoutes(support),
-  ];
-}
+/** All operations of the REST API. */
+export const operations: readonly Operation[] = resources.flatMap(([tag, ofResource]) =>
+  ofResource.map((operation) => ({ ...operation, tag })),
+);

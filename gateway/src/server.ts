@@ -1,9 +1,10 @@
-import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
-import { Server as NetServer, type AddressInfo } from "node:net";
+import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from "node:http";
+import { type AddressInfo, Server as NetServer } from "node:net";
 import type { Duplex } from "node:stream";
 
 import { defined, realTiming } from "@hostledger/runtime";
 import { errorCodeOf } from "@hostledger/runtime/error-code";
+import type { Express } from "express";
 
 import {
   apiPrefix,
@@ -13,8 +14,7 @@ import {
   type WaitingGatewayOptions,
 } from "./gateway.ts";
 import { answerClientError } from "./http/client-error.ts";
-import { limitConnections, type ConnectionLimits } from "./http/connection-limits.ts";
-import { createExpressMessages, type ExpressMessages } from "./http/express-messages.ts";
+import { type ConnectionLimits, limitConnections } from "./http/connection-limits.ts";
 import { requestIdOf } from "./http/gateway-context.ts";
 
 interface Place {
@@ -247,4 +247,27 @@ function closeWithin(server: Server, graceMs: number, lingerMs: number): Promise
     if (lingerMs > 0) NetServer.prototype.close.call(server, closed);
     else server.close(closed);
   });
+}
+
+/** Message classes for `createServer`. */
+interface ExpressMessages {
+  readonly IncomingMessage: typeof IncomingMessage;
+  readonly ServerResponse: typeof ServerResponse;
+  /** Sets the prototypes of an app's request and response. */
+  belongTo(app: Express): void;
+}
+
+/** Creates message classes with Express's prototypes; replacing prototypes per message costs more than routing. */
+export function createExpressMessages(): ExpressMessages {
+  class Incoming extends IncomingMessage {}
+  class Outgoing<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {}
+  return {
+    IncomingMessage: Incoming,
+    ServerResponse: Outgoing,
+    belongTo(app) {
+      Object.setPrototypeOf(Incoming.prototype, app.request);
+      Object.setPrototypeOf(Outgoing.prototype, app.response);
+      Object.assign(app, { request: Incoming.prototype, response: Outgoing.prototype });
+    },
+  };
 }

@@ -1,10 +1,16 @@
 import type { Request } from "express";
 
-import { apiKeyIn, keyPrefixOf, type Authenticate } from "./authentication.ts";
+import { apiKeyIn, type Authenticate, keyPrefixOf } from "./authentication.ts";
 import type { Customer } from "./caller.ts";
 import type { GatewayContext } from "./gateway-context.ts";
-import { createFailureLimit, type FailureLimitOptions } from "./failed-authentications.ts";
-import { createRateCounter, rateLimited, rateLimitPolicy, rateLimitState } from "./rate-limit.ts";
+import {
+  createFailureLimit,
+  createRateCounter,
+  type FailureLimitOptions,
+  rateLimited,
+  rateLimitPolicy,
+  rateLimitState,
+} from "./rate-limit.ts";
 import { customersRejectionOf } from "./refusal.ts";
 
 /** Finds the API key that a request carries. @throws RefusalError 400 or 401 */

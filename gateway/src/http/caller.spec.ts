@@ -4,7 +4,7 @@ import { openTokens, tokensOf } from "@hostledger/rpc/testing";
 import { expect, it } from "vitest";
 
 import { createCallerOf } from "./caller.ts";
-import type { Caller } from "./operation.ts";
+import type { Caller, OperationServices } from "./operation.ts";
 
 function headersNow({ call }: Caller): Headers {
   const headers: unknown = Reflect.get(call, "headers");
@@ -12,6 +12,7 @@ function headersNow({ call }: Caller): Headers {
   throw new Error("a call has headers");
 }
 
+const noServices = {} as OperationServices;
 const context = { requestId: "request", headers: ["RateLimit", "1"] };
 const account = { kind: "account", accountId: 7, keyId: 3 } as const;
 const customer = { ...account, scopes: null };
@@ -19,7 +20,7 @@ const customer = { ...account, scopes: null };
 it("makes the headers of each call anew, since the pages of a long list outlive a token", async () => {
   let nowMs = 0;
   const tokens = tokensOf("gateway", { epochMilliseconds: () => nowMs });
-  const caller = createCallerOf(createOutgoing(tokens), 5_000)(customer, context);
+  const caller = createCallerOf(createOutgoing(tokens), 5_000, noServices)(customer, context);
   const tokenNow = (): string => headersNow(caller).get(callHeaders.caller) ?? "";
   const first = tokenNow();
   const { listDomains } = domain.DomainService.method;
@@ -31,7 +32,7 @@ it("makes the headers of each call anew, since the pages of a long list outlive 
 
 it("names the operation of a request with an Idempotency-Key, its key, and what claims it", () => {
   const tokens = openTokens();
-  const callerOf = createCallerOf(createOutgoing(tokens), 5_000);
+  const callerOf = createCallerOf(createOutgoing(tokens), 5_000, noServices);
   const keyed = callerOf(customer, context, {
     operationId: "operation",
     idempotencyKey: "key",
@@ -51,7 +52,7 @@ it("names the operation of a request with an Idempotency-Key, its key, and what 
 it("puts into the answer, once, what a service says of its read models", () => {
   const tokens = openTokens();
   const answered = { ...context };
-  const { call } = createCallerOf(createOutgoing(tokens), 5_000)(customer, answered);
+  const { call } = createCallerOf(createOutgoing(tokens), 5_000, noServices)(customer, answered);
   call.onHeader?.(new Headers());
   expect(answered.headers).toEqual(["RateLimit", "1"]);
   for (let count = 0; count < 2; count += 1)

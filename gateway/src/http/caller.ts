@@ -2,7 +2,7 @@ import type { CallOptions } from "@connectrpc/connect";
 import { callHeaders, type AccountCaller, type Outgoing } from "@hostledger/rpc";
 
 import type { GatewayContext } from "./gateway-context.ts";
-import type { Caller, HeldScopes } from "./operation.ts";
+import type { Caller, HeldScopes, OperationServices } from "./operation.ts";
 
 /** A customer authenticated by an API key. */
 export type Customer = AccountCaller & { readonly keyId: number; readonly scopes: HeldScopes };
@@ -26,8 +26,9 @@ export type CallerOf = (
 ) => Caller;
 
 /** @param timeoutMs time limit of every call to a service. */
-export function createCallerOf(outgoing: Outgoing, timeoutMs: number): CallerOf {
+export function createCallerOf(outgoing: Outgoing, timeoutMs: number, services: OperationServices): CallerOf {
   const callerFor = (behalf: OnBehalf): Caller => ({
+    ...services,
     accountId: BigInt(behalf.customer.accountId),
     scopes: behalf.customer.scopes,
     call: new CustomerCall(outgoing, timeoutMs, behalf),

@@ -6,13 +6,13 @@ import { rejectionError, requestContextOf } from "@hostledger/rpc";
 import { createMetrics, defined } from "@hostledger/runtime";
 import { describe, expect, it } from "vitest";
 
-import { failure } from "../schemas/failure.schema.ts";
+import { failure } from "./refusal.ts";
 import { keyOfSeven } from "../testing/fake-services.ts";
 import {
   gatewayUnderTest,
-  read,
   type GatewayUnderTest,
   type GatewayUnderTestOptions,
+  read,
   type ReadAnswer,
 } from "../testing/gateway-under-test.ts";
 import { maximumBodyBytes } from "./json-body.ts";

@@ -4,16 +4,15 @@ import { create } from "@bufbuild/protobuf";
 import { account } from "@hostledger/protocol";
 import { describe, expect, it } from "vitest";
 
-import { describedOperations } from "../openapi/described-operations.ts";
-import { failure } from "../schemas/failure.schema.ts";
+import { operations } from "../operations.ts";
+import { failure } from "./refusal.ts";
 import { keyOfSeven } from "../testing/fake-services.ts";
-import { gatewayUnderTest, sharedGateway, type ReadAnswer } from "../testing/gateway-under-test.ts";
+import { gatewayUnderTest, type ReadAnswer, sharedGateway } from "../testing/gateway-under-test.ts";
 import { maximumBodyBytes } from "./json-body.ts";
-import { commonRefusals, takesIdempotencyKey, type Operation } from "./operation.ts";
+import { commonRefusals, type Operation, takesIdempotencyKey } from "./operation.ts";
 
 /** Tests the conventions of every operation (contract, "Conventions"). */
 
-const operations = describedOperations();
 const named = (some: readonly Operation[]): readonly (readonly [string, Operation])[] =>
   some.map((operation) => [`${operation.method.toUpperCase()} ${operation.path}`, operation]);
 const withBody = named(operations.filter(({ method }) => method !== "get"));

@@ -1,7 +1,9 @@
-import { meaningOf } from "@hostledger/rpc";
+import { meaningOf, type rejectionOf } from "@hostledger/rpc";
 
-import { euros } from "../views/money.view.ts";
-import type { Rejection } from "./rejection.ts";
+import { euros } from "./view.codec.ts";
+
+/** A rejection of a service or of the gateway. */
+export type Rejection = ReturnType<typeof rejectionOf>;
 
 /** The unparsed parts of a request. */
 export type RawRequest = Readonly<Partial<Record<"params" | "query" | "body", unknown>>>;

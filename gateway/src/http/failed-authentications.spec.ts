@@ -2,7 +2,7 @@ import { manualClock } from "@hostledger/runtime";
 import { yieldToOthers } from "@hostledger/runtime/async";
 import { describe, expect, it } from "vitest";
 
-import { createFailureLimit, failurePace } from "./failed-authentications.ts";
+import { createFailureLimit, failurePace } from "./rate-limit.ts";
 
 const from = (remoteAddress: string) => ({ headers: {}, socket: { remoteAddress } });
 

@@ -4,14 +4,13 @@ import { domain } from "@hostledger/protocol";
 import { rejectionError, type WithContextValues } from "@hostledger/rpc";
 import { describe, expect, it } from "vitest";
 
-import { describedOperations } from "../openapi/described-operations.ts";
+import { operations } from "../operations.ts";
 import { fakeIdempotencyService } from "../testing/fake-idempotency-service.ts";
 import { domainMessage } from "../testing/fake-services.ts";
 import { gatewayUnderTest } from "../testing/gateway-under-test.ts";
-import { countingDomains, refusing, register, harness } from "./idempotency.fixture.ts";
-import { maximumOutcomeBytes } from "./idempotency.ts";
-import { commonRefusals, takesIdempotencyKey, type Operation } from "./operation.ts";
-import { outcomeRuleOf } from "./outcome-rule.ts";
+import { countingDomains, harness, refusing, register } from "./idempotency.fixture.ts";
+import { maximumOutcomeBytes, outcomeRuleOf } from "./idempotency.ts";
+import { commonRefusals, type Operation, takesIdempotencyKey } from "./operation.ts";
 
 describe("a refusal under a key", () => {
   it("of the request's form claims nothing", async () => {
@@ -51,7 +50,7 @@ describe("a refusal under a key", () => {
   it("is kept by the operations that take money before they ask another party, and by no others", () => {
     const rejectionsOf = ({ refusals }: Operation) =>
       refusals.filter((code) => outcomeRuleOf({ code, message: "No." }) === "keep");
-    const kept = describedOperations()
+    const kept = operations
       .filter(takesIdempotencyKey)
       .map((operation) => [operation.id, rejectionsOf(operation)] as const)
       .filter(([, codes]) => codes.length > 0);
@@ -62,7 +61,7 @@ describe("a refusal under a key", () => {
       restoreDomain: ["registrar-failed"],
       transferDomain: ["not-transferable", "invalid-auth-code", "registrar-failed"],
     });
-    const common = describedOperations().flatMap((operation) => commonRefusals(operation));
+    const common = operations.flatMap((operation) => commonRefusals(operation));
     expect(common.filter((code) => outcomeRuleOf({ code, message: "No." }) === "keep")).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { KeptText, textOf } from "./kept-text.ts";
+import { KeptText, textOf } from "./kept-json.ts";
 
 it("has the tag of what it stands beside, made once in a row", () => {
   const made: string[] = [];

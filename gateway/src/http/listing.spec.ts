@@ -2,7 +2,7 @@ import { turns } from "@hostledger/runtime/testing";
 import { describe, expect, it } from "vitest";
 
 import type { Answer } from "./answer.ts";
-import { textOf } from "./kept-text.ts";
+import { textOf } from "./kept-json.ts";
 import { listed, type ServicePage } from "./listing.ts";
 
 interface Item {

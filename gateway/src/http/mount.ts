@@ -2,25 +2,23 @@ import { defined } from "@hostledger/runtime";
 import type { Express, Request } from "express";
 
 import type { Admission } from "./admission.ts";
-import { send, type Answer } from "./answer.ts";
+import { type Answer, send, stream } from "./answer.ts";
 import type { CallerOf, Customer } from "./caller.ts";
-import { revalidated } from "./entity-tag.ts";
+import { preconditionIn, revalidated, runIf } from "./conditional-requests.ts";
 import type { GatewayContext, GatewayResponse } from "./gateway-context.ts";
 import { fingerprintOf } from "./fingerprint.ts";
-import { idempotencyKeyIn, type AnswerOnce } from "./idempotency.ts";
+import { type AnswerOnce, idempotencyKeyIn } from "./idempotency.ts";
 import { readJsonObject } from "./json-body.ts";
 import { explained, type RawRequest } from "./explanation.ts";
 import {
   hasEntityTag,
-  takesIdempotencyKey,
   type Operation,
+  takesIdempotencyKey,
   type Validated,
   type ValidRequest,
 } from "./operation.ts";
-import { preconditionIn, runIf } from "./precondition.ts";
 import { customersRejectionOf, RefusalError } from "./refusal.ts";
 import { requireScope } from "./scopes.ts";
-import { stream } from "./stream.ts";
 
 /** Steps shared by all operations. */
 export interface Pipeline {

@@ -3,10 +3,10 @@ import type { DescService } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 
 import { renderOpenApiDocument } from "../openapi/described-operations.ts";
-import { operationsOf, type GatewayClients } from "../operations.ts";
+import { operations } from "../operations.ts";
 import { idsOf } from "../testing/contract-requests.ts";
 import { documentedOperations, exampleOf, type JsonSchema } from "../testing/openapi-document.ts";
-import type { Caller, Operation } from "./operation.ts";
+import type { Caller, OperationServices } from "./operation.ts";
 
 /** Tests that `null` for an optional field means "not given", except where null has a meaning (contract, "Conventions"). */
 
@@ -55,7 +55,7 @@ class AskedError extends Error {
   override readonly name = "AskedError";
 }
 
-function notingClients(asked: unknown[]): GatewayClients {
+function notingServices(asked: unknown[]): OperationServices {
   const noting = <Service extends DescService>(): Client<Service> =>
     new Proxy({} as Client<Service>, {
       get: (_, method) => (request: unknown) => {
@@ -64,30 +64,37 @@ function notingClients(asked: unknown[]): GatewayClients {
       },
     });
   return {
-    account: noting(),
-    domain: noting(),
-    server: noting(),
+    accounts: noting(),
+    domains: noting(),
+    servers: noting(),
     catalogue: noting(),
     support: noting(),
+    invoiceFile: () => Promise.reject(new AskedError()),
   };
 }
 
-const caller: Caller = {
-  accountId: 7n,
-  scopes: null,
-  call: {},
-  isResumed: false,
-  basedOn: () => caller,
-};
+function callerOf(services: OperationServices): Caller {
+  const caller: Caller = {
+    ...services,
+    accountId: 7n,
+    scopes: null,
+    call: {},
+    isResumed: false,
+    basedOn: () => caller,
+  };
+  return caller;
+}
 
 async function askedFor(id: string, body: unknown): Promise<unknown> {
   const asked: unknown[] = [];
-  const found = operationsOf(notingClients(asked)).find((one: Operation) => one.id === id);
+  const found = operations.find((one) => one.id === id);
   if (found === undefined) throw new Error(`there is no operation ${id}`);
   const params = Object.fromEntries(
     Object.entries({ ...idsOf(7), name: "www", type: "A" }).map(([name, value]) => [name, String(value)]),
   );
-  await expect(found.validate({ params, query: {}, body }).run(caller)).rejects.toThrow(AskedError);
+  await expect(
+    found.validate({ params, query: {}, body }).run(callerOf(notingServices(asked))),
+  ).rejects.toThrow(AskedError);
   return asked;
 }
 

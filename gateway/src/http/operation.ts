@@ -1,16 +1,18 @@
-import type { CallOptions } from "@connectrpc/connect";
+import type { CallOptions, Client } from "@connectrpc/connect";
+import type { account, domain, server, support } from "@hostledger/protocol";
 import type { ApiKeyScope } from "@hostledger/rpc";
 import { z } from "zod";
 
-import type { Answer } from "./answer.ts";
-import type { RawRequest } from "./explanation.ts";
-import type { Rejection } from "./rejection.ts";
+import type { Answer, AnsweredFile } from "./answer.ts";
+import type { RawRequest, Rejection } from "./explanation.ts";
 import { invalidRequest } from "./validation.ts";
 
 /** Prefix of all API paths, with the version (specification §9). */
 export const apiPrefix = "/api/v1";
 
-export type Method = "get" | "post" | "put" | "delete";
+const methods = ["get", "post", "put", "delete"] as const;
+
+export type Method = (typeof methods)[number];
 
 /** Schemas of the request parts that an operation reads. Other parts are not parsed. */
 export type RequestShape = Readonly<Partial<Record<"params" | "query" | "body", z.ZodObject>>>;
@@ -18,8 +20,19 @@ export type RequestShape = Readonly<Partial<Record<"params" | "query" | "body", 
 /** Scopes of an API key; null means all. */
 export type HeldScopes = readonly string[] | null;
 
-/** The caller of a request, and the options of every call on its behalf. */
-export interface Caller {
+/** What operations work with. */
+export interface OperationServices {
+  readonly accounts: Client<typeof account.AccountService>;
+  readonly domains: Client<typeof domain.DomainService>;
+  readonly servers: Client<typeof server.ServerService>;
+  readonly catalogue: Client<typeof server.CatalogueService>;
+  readonly support: Client<typeof support.SupportService>;
+  /** Renders a document as a file. @throws ConnectError `not-found` without an electronic invoice, `overloaded` */
+  readonly invoiceFile: (found: account.GetInvoiceResponse, format: "pdf" | "xml") => Promise<AnsweredFile>;
+}
+
+/** The caller of a request, and the services with the options of every call on its behalf. */
+export interface Caller extends OperationServices {
   readonly accountId: bigint;
   readonly scopes: HeldScopes;
   /** Caller token, request id and time limit; also the operation id if the request has an `Idempotency-Key`. */
@@ -43,23 +56,19 @@ export type OperationTag =
   | "Webhooks";
 
 /** An operation of the REST API as data, for routing, validation, documents and generated tests. */
-interface OperationContract<Shape extends RequestShape> {
+interface OperationContract<Shape extends RequestShape, Schema extends z.ZodType> {
   /** Name in the documents and generated clients, such as `registerDomain`. */
   readonly id: string;
-  readonly tag: OperationTag;
   /** Scopes that each permit the operation; a refusal names the first. Reads also accept the scopes of writes. */
   readonly scopes: readonly [ApiKeyScope, ...ApiKeyScope[]];
-  readonly method: Method;
-  /** Path below the prefix in OpenAPI notation: `/domains/{domain}`. */
-  readonly path: string;
   readonly summary: string;
   /** Details beyond the summary. */
   readonly description?: string;
   readonly request: Shape;
-  /** Body schema by success status. */
-  readonly responses: Readonly<Record<number, z.ZodType>>;
-  /** Example of the answer's `message`, for the document. */
-  readonly exampleMessage?: string;
+  /** Body schema of the success, by its one status. */
+  readonly responses: Readonly<Record<number, Schema>>;
+  /** Sentence of the success. The answer begins with `status: true` and `message`; a body may override the sentence. */
+  readonly message?: string;
   /** Secret member of the answer, shown once. It is not stored; a repeat of the request has null instead. */
   readonly secret?: string;
   /** True if the handler sets the `ETag` itself. Its answers are always sent in full. */
@@ -72,12 +81,33 @@ interface OperationContract<Shape extends RequestShape> {
   readonly refusals: readonly Rejection["code"][];
 }
 
-interface OperationDefinition<Shape extends RequestShape> extends OperationContract<Shape> {
-  /** Calls a service and formats its answer. Throws the service's errors. */
-  readonly handle: (request: z.output<z.ZodObject<Shape>>, caller: Caller) => Promise<Answer>;
-  /** Reads the current revision; present if the operation accepts `If-Match` and `If-None-Match`. */
-  readonly revisionOf?: (request: z.output<z.ZodObject<Shape>>, caller: Caller) => Promise<bigint>;
-}
+/** Calls a service for a validated request. Throws the service's errors. */
+type Handler<Shape extends RequestShape, Result> = (
+  request: z.output<z.ZodObject<Shape>>,
+  caller: Caller,
+) => Promise<Result>;
+
+/** Returns the body without `status` and `message`, which the operation adds; nothing if nothing is left. */
+type RestHandler<Shape extends RequestShape, Body> = [keyof Omit<Body, "status" | "message">] extends [never]
+  ? Handler<Shape, void>
+  : Handler<Shape, Omit<Body, "status" | "message"> & { readonly message?: string }>;
+
+/** How an operation answers: with a body of its schema, or with a list, text or file of its own making. */
+type Answering<Shape extends RequestShape, Schema extends z.ZodType> =
+  | { readonly message: string; readonly body: RestHandler<Shape, z.output<Schema>> }
+  | { readonly message?: undefined; readonly body: Handler<Shape, z.output<Schema>> }
+  | { readonly message?: undefined; readonly answer: Handler<Shape, Answer> };
+
+type OperationDefinition<Shape extends RequestShape, Schema extends z.ZodType> = OperationContract<
+  Shape,
+  Schema
+> &
+  Answering<Shape, Schema> & {
+    /** Method and path below the prefix, in OpenAPI notation. */
+    readonly route: `${Uppercase<Method>} /${string}`;
+    /** Reads the current revision; present if the operation accepts `If-Match` and `If-None-Match`. */
+    readonly revisionOf?: Handler<Shape, bigint>;
+  };
 
 /** A validated request. Throws the service's errors. */
 export type ValidRequest = (caller: Caller) => Promise<Answer>;
@@ -88,24 +118,37 @@ export interface Validated {
   readonly revision: ((caller: Caller) => Promise<bigint>) | undefined;
 }
 
-/** An operation with its request type erased. */
-export interface Operation extends OperationContract<RequestShape> {
+/** An operation with its types erased. */
+export interface Operation extends OperationContract<RequestShape, z.ZodType> {
+  readonly tag: OperationTag;
+  readonly method: Method;
+  /** Path below the prefix in OpenAPI notation: `/domains/{domain}`. */
+  readonly path: string;
   /** Validates a request without calling a service. @throws RefusalError 404 or 422 */
   validate(raw: RawRequest): Validated;
   /** True if the operation accepts `If-Match` and `If-None-Match`. */
   readonly isConditional: boolean;
 }
 
+/** An operation of a resource; `operations.ts` adds the tag. */
+export type ResourceOperation = Omit<Operation, "tag">;
+
 /** Creates an operation and combines its schemas once. */
-export function operation<const Shape extends RequestShape>(
-  definition: OperationDefinition<Shape>,
-): Operation {
-  const { handle, revisionOf, ...contract } = definition;
+export function operation<const Shape extends RequestShape, Schema extends z.ZodType>(
+  definition: OperationDefinition<Shape, Schema>,
+): ResourceOperation {
+  const { revisionOf, route } = definition;
   const schema = z.object(definition.request);
   const { body } = definition.request;
   const nullsAbsent = body === undefined ? undefined : fieldsAbsentWhenNull(body);
+  const answer = answerer(definition);
+  const [verb, path = ""] = route.split(" ");
+  const method = methods.find((each) => each.toUpperCase() === verb);
+  if (method === undefined) throw new Error(`${route} names no method`);
   return {
-    ...contract,
+    ...definition,
+    method,
+    path,
     ...(body !== undefined &&
       nullsAbsent !== undefined && {
         request: { ...definition.request, body: described(body, nullsAbsent) },
@@ -117,10 +160,23 @@ export function operation<const Shape extends RequestShape>(
       );
       if (!result.success) throw invalidRequest(result.error.issues, raw);
       return {
-        run: (caller) => handle(result.data, caller),
+        run: (caller) => answer(result.data, caller),
         revision: revisionOf && ((caller) => revisionOf(result.data, caller)),
       };
     },
+  };
+}
+
+/** Returns the handler of whole answers. */
+function answerer<Shape extends RequestShape, Schema extends z.ZodType>(
+  definition: OperationDefinition<Shape, Schema>,
+): Handler<Shape, Answer> {
+  if ("answer" in definition) return definition.answer;
+  const { message, responses } = definition;
+  const status = Number(Object.keys(responses)[0]);
+  return async (request, caller) => {
+    const made = await definition.body(request, caller);
+    return { status, body: message === undefined ? made : Object.assign({ status: true, message }, made) };
   };
 }
 

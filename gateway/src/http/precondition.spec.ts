@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { isTrue } from "./precondition.ts";
+import { isTrue } from "./conditional-requests.ts";
 
 const tag = '"kZ3h0Qm0m3uTzY8qf2a9Xw"';
 const none = { ifMatch: undefined, ifNoneMatch: undefined };

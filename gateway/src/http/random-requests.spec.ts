@@ -3,7 +3,7 @@ import { domain } from "@hostledger/protocol";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { failure } from "../schemas/failure.schema.ts";
+import { failure } from "./refusal.ts";
 import { domainMessage } from "../testing/fake-services.ts";
 import { gatewayUnderTest } from "../testing/gateway-under-test.ts";
 

@@ -1,13 +1,13 @@
 import { callerRefusedReason, rejectionOf, rejectionStatus, restCode } from "@hostledger/rpc";
 import { defined } from "@hostledger/runtime";
+import { z } from "zod";
 
-import type { FailureBody } from "../schemas/failure.schema.ts";
-import { euros } from "../views/money.view.ts";
+import { euros } from "./view.codec.ts";
 import type { Answer } from "./answer.ts";
-import { advised } from "./explanation.ts";
-import type { Rejection } from "./rejection.ts";
+import { advised, type Rejection } from "./explanation.ts";
+import { euroAmount } from "./values.schema.ts";
 
-export type { Rejection } from "./rejection.ts";
+export type { Rejection } from "./explanation.ts";
 
 /** `Retry-After` in seconds if the refusal names no other number. */
 const defaultRetryAfterSeconds = 1;
@@ -91,3 +91,30 @@ function httpRejection(error: unknown): Rejection | undefined {
     return { code: "malformed-request", message: "The request ended too early: send it again." };
   return undefined;
 }
+
+/** Body of every failure. `code` is listed in `docs/reference/errors.md`. */
+export const failure = z
+  .object({
+    status: z.literal(false),
+    error: z.string().min(1).meta({ description: "Sentence that says what is wrong and what to do." }),
+    code: z
+      .string()
+      .regex(/^[a-z][a-z_]*$/)
+      .meta({ description: "Stable code of the error catalogue." }),
+    errors: z
+      .record(z.string(), z.array(z.string()))
+      .optional()
+      .meta({ description: "Messages by field, with `validation_failed`." }),
+    required: euroAmount
+      .optional()
+      .meta({ description: "Required gross euros, with `insufficient_balance`." }),
+    available: euroAmount
+      .optional()
+      .meta({ description: "Euros on the balance, with `insufficient_balance`." }),
+    scope: z.string().optional().meta({ description: "Scope that the API key lacks, with `missing_scope`." }),
+    quota: z.string().optional().meta({ description: "Name of the exhausted quota, with `quota_exceeded`." }),
+    reason: z.string().optional().meta({ description: "Reason given by staff, with `server_held`." }),
+  })
+  .meta({ id: "Failure", description: "The body of every failure." });
+
+type FailureBody = z.infer<typeof failure>;

@@ -4,15 +4,14 @@ import { apiKeyScopes } from "@hostledger/rpc";
 import { describe, expect, it } from "vitest";
 
 import { describeOperations } from "../openapi/document.ts";
-import { describedOperations } from "../openapi/described-operations.ts";
+import { operations } from "../operations.ts";
 import { idsOf, validRequestOf } from "../testing/contract-requests.ts";
 import { gatewayUnderTest, type GatewayUnderTest } from "../testing/gateway-under-test.ts";
 import { documentedOperations } from "../testing/openapi-document.ts";
 
 /** Tests every operation with every scope against a gateway (docs/reference/scopes.md). */
 
-const described = documentedOperations(describeOperations(describedOperations()));
-const operations = describedOperations();
+const described = documentedOperations(describeOperations(operations));
 
 /** Starts a gateway that reads an API key as the list of its scopes. */
 const byScopes = (): Promise<GatewayUnderTest> =>

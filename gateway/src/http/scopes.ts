@@ -18,6 +18,6 @@ export function requireScope(held: HeldScopes, operation: Pick<Operation, "scope
 }
 
 /** Returns the DNS record types that a key may write; an empty list means all. */
-export function recordTypesOf(held: HeldScopes): readonly string[] {
+export function recordTypesOf(held: HeldScopes): string[] {
   return hasScope(held, "dns") ? [] : ["TXT"];
 }

@@ -1,4 +1,5 @@
 import { createServer, get, type IncomingMessage } from "node:http";
+
 import { create } from "@bufbuild/protobuf";
 import { domain } from "@hostledger/protocol";
 import { rejectionError } from "@hostledger/rpc";
@@ -8,7 +9,7 @@ import { describe, expect, it } from "vitest";
 
 import { domainMessage, keyOfSeven } from "../testing/fake-services.ts";
 import { gatewayUnderTest, type GatewayUnderTest } from "../testing/gateway-under-test.ts";
-import { stream } from "./stream.ts";
+import { stream } from "./answer.ts";
 
 interface Owned {
   readonly count: number;

@@ -10,9 +10,9 @@ import { z } from "zod";
 import { apiPrefix } from "../http/operation.ts";
 import { gatewayUnderTest, read } from "../testing/gateway-under-test.ts";
 import { describeOperations, documentPath } from "./document.ts";
-import { describedOperations, renderOpenApiDocument } from "./described-operations.ts";
+import { operations } from "../operations.ts";
+import { renderOpenApiDocument } from "./described-operations.ts";
 
-const operations = describedOperations();
 const document = describeOperations(operations);
 
 describe("the OpenAPI document", () => {

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from "node:http";
-import { defined } from "@hostledger/runtime";
 
+import { defined } from "@hostledger/runtime";
 import {
   createDocument,
   type ZodOpenApiOperationObject,
@@ -11,50 +11,47 @@ import {
   type ZodOpenApiResponsesObject,
 } from "zod-openapi";
 
-import { hasEntityTag, takesIdempotencyKey, type Operation, apiPrefix } from "../http/operation.ts";
-import { failure } from "../schemas/failure.schema.ts";
+import { apiPrefix, hasEntityTag, type Operation, takesIdempotencyKey } from "../http/operation.ts";
+import { failure } from "../http/refusal.ts";
 import { writeExamples } from "./examples.ts";
 import { headerReferences, responseHeaders } from "./headers.ts";
-import { describeNotices } from "./notices.ts";
+import { describeNotices } from "../resources/notices/notice-kinds.ts";
 import { writeNullsAsTypes } from "./nullable.ts";
-import { describeFailures, type DescribedFailures } from "./refusals.ts";
+import { type DescribedFailures, describeFailures } from "./refusals.ts";
 
 /** Path of the document below the prefix. */
 export const documentPath = "/openapi.json";
 
-const introduction = `Register domains and manage their DNS, rent servers, and read what it cost.
+const introduction = `Register domains, manage their DNS records, rent servers, and read your invoices.
 
-- **Keys.** Send \`Authorization: <API_KEY>\` with every request; \`Bearer <API_KEY>\` is taken too. The account sees and
-  changes its own resources only; another account's are 403, what does not exist is 404. A key may be limited to scopes, to
-  a term and to addresses; each operation names the scopes of which a key needs one, and a key without scopes has all.
-- **Failures** have one shape: \`status\` false, \`error\` (a sentence), \`code\` (a stable word); with \`validation_failed\`
-  also \`errors\`, by field. Unknown fields and parameters are ignored.
-- **Money** is a number of euros with at most two decimals; **times** are ISO 8601 in UTC with six decimals.
-- **Lists** are bare arrays, oldest first, or newest first with \`order=desc\`: all of it, or with \`limit\` and \`after\` a page
-  with a \`Link\` to the next, which keeps the order and the filters.
-- **Idempotency-Key.** With it a POST or PUT can be repeated safely for 24 hours: the same request is answered with the
-  first outcome again, another request with the same key is refused.
-- **ETag.** A read that has one can be repeated with it in \`If-None-Match\`: where nothing changed the answer is 304 without
-  a body. It counts as a request.
-- **If-Match** and **If-None-Match** on a write are conditions (RFC 9110 §13) where the operation lists them: a condition that is
-  false is 412 \`precondition_failed\`, and nothing is changed. Of two writers with the same tag one is refused. An outcome that is
-  repeated for its Idempotency-Key comes before the condition. Every other write ignores both headers.
-- **traceparent** (W3C Trace Context) becomes the \`X-Request-Id\` of the answer.`;
+- **Keys.** Send \`Authorization: <API_KEY>\` with every request; \`Bearer <API_KEY>\` is accepted too. A key reads and changes
+  only the resources of its account. Another account's resource is 403, an unknown one 404. A key may be limited to scopes, to a
+  term and to addresses. Each operation lists the scopes that permit it; a key without scopes has all.
+- **Failures** have one shape: \`status\` false, \`error\` (a sentence) and \`code\` (stable). \`validation_failed\` adds \`errors\`,
+  by field. Unknown fields and parameters are ignored.
+- **Money** is a number of euros with at most two decimals. **Times** are ISO 8601 in UTC with six decimals.
+- **Lists** are arrays, oldest first, or newest first with \`order=desc\`. Without \`limit\` a list is complete. With \`limit\` and \`after\`
+  it is a page, whose \`Link\` header names the next page with the same order and filters.
+- **Idempotency-Key** makes a POST or PUT safe to repeat for 24 hours. The same request gets the first outcome again. Another
+  request with the same key is refused.
+- **ETag.** Send the \`ETag\` of a read as \`If-None-Match\` of the next. If nothing changed, the answer is 304 without a body.
+  The request counts towards the rate limit.
+- **If-Match** and **If-None-Match** are conditions of a write (RFC 9110 §13) where the operation lists them. A false condition is
+  412 \`precondition_failed\`, and nothing changes. Of two writers with the same tag one is refused. A repeat with an
+  \`Idempotency-Key\` gets its stored outcome, whatever the condition. Other writes ignore both headers.
+- **traceparent** (W3C Trace Context) sets the \`X-Request-Id\` of the answer.`;
 
 const tags = [
-  { name: "Domains", description: "Registering, renewing and changing domains." },
-  { name: "DNS", description: "Records of the managed zones." },
-  { name: "Servers", description: "Ordering, renewing and naming servers, and their firewalls." },
-  { name: "Catalogue", description: "What can be ordered, and how much of it there is." },
-  { name: "Tickets", description: "Support tickets." },
-  { name: "Account", description: "Who the customer is, as registries and invoices want to know it." },
-  { name: "Billing", description: "The balance, and the documents of every movement." },
-  { name: "Keys", description: "API keys of the account, each with what it is allowed." },
-  {
-    name: "Webhooks",
-    description: "URLs at which the account is notified, as Standard Webhooks 1.0 has it.",
-  },
-  { name: "Documentation", description: "This document." },
+  { name: "Domains", description: "Register, renew and change domains." },
+  { name: "DNS", description: "Manage the records of managed zones." },
+  { name: "Servers", description: "Order, renew and name servers, and manage their firewalls." },
+  { name: "Catalogue", description: "Read the plans, regions and distributions, and their stock." },
+  { name: "Tickets", description: "Open, answer and close support tickets." },
+  { name: "Account", description: "Manage the customer's profile and notices." },
+  { name: "Billing", description: "Read the balance, and the document of every payment and charge." },
+  { name: "Keys", description: "Manage the account's API keys and their scopes." },
+  { name: "Webhooks", description: "Manage URLs that receive notices, per Standard Webhooks 1.0." },
+  { name: "Documentation", description: "Read this document." },
 ];
 
 /** Describes operations as an OpenAPI 3.1 document, from the Zod schemas that validate and the table of rejections. */
@@ -89,7 +86,7 @@ export function describeOperations(operations: readonly Operation[]): ReturnType
             type: "apiKey",
             in: "header",
             name: "Authorization",
-            description: "The API key alone, or after `Bearer `.",
+            description: "The API key, with or without `Bearer ` before it.",
           },
         },
       },
@@ -97,10 +94,7 @@ export function describeOperations(operations: readonly Operation[]): ReturnType
     { override: openObjects },
   );
   writeNullsAsTypes(document);
-  writeExamples(
-    document,
-    new Map(operations.map(({ id, exampleMessage = "Done" }) => [id, exampleMessage] as const)),
-  );
+  writeExamples(document, new Map(operations.map(({ id, message = "Done" }) => [id, message] as const)));
   return document;
 }
 
@@ -112,7 +106,7 @@ function openObjects({ jsonSchema, io }: ZodOpenApiOverrideContext): void {
 const idempotencyKey: ZodOpenApiParameterObject = {
   name: "Idempotency-Key",
   in: "header",
-  description: "Makes the request safe to repeat for 24 hours. 1 to 255 visible ASCII characters.",
+  description: "Makes the request safe to repeat for 24 hours. Send 1 to 255 visible ASCII characters.",
   schema: { type: "string", pattern: "^[\\x21-\\x7e]{1,255}$", examples: ["4f1c0e9a-order-1"] },
 };
 
@@ -120,7 +114,7 @@ const ifNoneMatch: ZodOpenApiParameterObject = {
   name: "If-None-Match",
   in: "header",
   description:
-    "The `ETag` of an earlier answer, or several: where one is still right, the answer is 304. At most 4,096 characters are read.",
+    "One or more values of `ETag` from earlier answers. If one is current, the answer is 304. Longer headers than 4,096 characters are ignored.",
   schema: { type: "string", examples: ['"kZ3h0Qm0m3uTzY8qf2a9Xw"'] },
 };
 
@@ -128,19 +122,19 @@ const ifMatch: ZodOpenApiParameterObject = {
   name: "If-Match",
   in: "header",
   description:
-    "The `ETag` of the read that the write is based on, or several, or `*`: 412 where none is right any more. A weak tag matches nothing. At most 4,096 characters are read.",
+    "One or more values of `ETag` from the read before the write, or `*`. If none is current, the answer is 412. Weak tags and headers longer than 4,096 characters match nothing.",
   schema: { type: "string", examples: ['"kZ3h0Qm0m3uTzY8qf2a9Xw"'] },
 };
 
 const ifNoneMatchOfWrite: ZodOpenApiParameterObject = {
   name: "If-None-Match",
   in: "header",
-  description: "`*`, or entity tags: 412 where there is such a resource, or one with such a tag.",
+  description: "`*` or entity tags. If the resource exists, or has one of the tags, the answer is 412.",
   schema: { type: "string", examples: ["*"] },
 };
 
 const notModified: ZodOpenApiResponseObject = {
-  description: "What the client has is still right; there is no body.",
+  description: "The client's copy is current; the answer has no body.",
   headers: headerReferences("X-Request-Id", "RateLimit-Policy", "RateLimit", "Link", "ETag"),
 };
 

@@ -96,14 +96,14 @@ const lists = Object.entries(paths).flatMap(([path, { get }]) => {
 });
 
 describe("a list", () => {
-  it.each(lists)("$path takes limit, after and order, or says why it is whole", ({ get }) => {
+  it.each(lists)("$path takes limit, after and order, or says why it has no pages", ({ get }) => {
     const names = get.parameters.map(({ name }) => name);
-    if (get.description?.startsWith("The list is whole") === true) return;
+    if (get.description?.startsWith("The list has no pages") === true) return;
     expect(names).toEqual(expect.arrayContaining(["limit", "after", "order"]));
   });
 
-  it("is whole in two places alone", () => {
-    const whole = lists.filter(({ get }) => get.description?.startsWith("The list is whole") === true);
+  it("has no pages in two places only", () => {
+    const whole = lists.filter(({ get }) => get.description?.startsWith("The list has no pages") === true);
     expect(whole.map(({ path }) => path)).toEqual(["/domains/pricing", "/stock"]);
     expect(lists.length).toBeGreaterThan(10);
   });

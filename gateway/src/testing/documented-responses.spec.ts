@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 
 import { describeOperations } from "../openapi/document.ts";
-import { describedOperations } from "../openapi/described-operations.ts";
+import { operations } from "../operations.ts";
 import { checkResponsesBy, type ObservedResponse } from "./documented-responses.ts";
 
-const problemsOf = checkResponsesBy(describeOperations(describedOperations()));
+const problemsOf = checkResponsesBy(describeOperations(operations));
 
 const headers = (more: Record<string, string> = {}): Headers =>
   new Headers({

@@ -1,0 +1,238 @@
+import { create } from "@bufbuild/protobuf";
+import { account } from "@hostledger/protocol";
+import { describe, expect, it } from "vitest";
+
+import { invoiceMessage, keyOfEight } from "../../testing/fake-services.ts";
+import { gatewayUnderTest } from "../../testing/gateway-under-test.ts";
+import { refusedBody, refusing } from "../../testing/recording.ts";
+
+const receipt = create(account.GetInvoiceResponseSchema, {
+  invoice: {
+    id: 7n,
+    number: "2026-7-T000001",
+    action: "topup",
+    gateway: "transfer",
+    netCents: 10_000n,
+    grossCents: 10_000n,
+    paidAt: "2026-11-21T01:30:00.000123Z",
+    delivered: true,
+    createdAt: "2026-11-21T01:30:00.000123Z",
+  },
+  accountId: 7n,
+  accountName: "Example",
+  cause: "bank-1",
+  lines: [{ description: "Balance top-up", quantity: 1, unitCents: 10_000n, amountCents: 10_000n }],
+});
+
+const correction = create(account.GetInvoiceResponseSchema, {
+  invoice: {
+    id: 7n,
+    number: "2026-7-C000001",
+    action: "refund",
+    gateway: "balance",
+    netCents: -1_000n,
+    vatCents: -190n,
+    grossCents: -1_190n,
+    vatRatePercent: 19,
+    duration: 1,
+    paidAt: "2026-11-22T01:30:00.000000Z",
+    delivered: true,
+    domainId: 3n,
+    createdAt: "2026-11-22T01:30:00.000000Z",
+    correctsInvoiceId: 6n,
+  },
+  accountId: 7n,
+  accountName: "Example",
+  cause: "registration-1",
+  correctsNumber: "2026-7-000001",
+  correctsIssuedAt: "2026-11-21T01:30:00.000123Z",
+  reason: "The registrar refused",
+});
+
+const seller = {
+  name: "Beispiel GmbH",
+  street: "Beispielweg 1",
+  postalCode: "10115",
+  city: "Berlin",
+  country: "DE",
+  vatId: "DE123456788",
+  exemptionReason: "Exempt from VAT.",
+  isPlaceholder: false,
+};
+
+describe("GET /billing/invoices/{invoice}", () => {
+  it("answers the list's fields, the lines and the VAT", async () => {
+    const gateway = await gatewayUnderTest();
+    const { status, json } = await gateway.request("/billing/invoices/7");
+    expect(status).toBe(200);
+    expect(json).toEqual({
+      id: 7,
+      number: "2026-7-000001",
+      action: "purchase",
+      gateway: "balance",
+      netto: 10,
+      brutto: 11.9,
+      duration: 1,
+      paid: true,
+      delivered: true,
+      server_id: null,
+      domain_id: 3,
+      plan_id: null,
+      created_at: "2026-11-21T01:30:00.000123Z",
+      vat: 1.9,
+      vat_rate: 19,
+      prices_include_vat: false,
+      lines: [
+        { description: "Registration of example.com, per year", quantity: 1, unit_price: 10, amount: 10 },
+      ],
+      // The id of an internal run is hidden from customers.
+      payment_reference: null,
+      corrects_invoice_id: null,
+      corrects_number: null,
+      reason: null,
+    });
+  });
+
+  it("answers the payment's reference on a receipt, and the corrected invoice on a correction", async () => {
+    const ofReceipt = await gatewayUnderTest({ account: { getInvoice: () => receipt } });
+    expect((await ofReceipt.request("/billing/invoices/7")).json).toMatchObject({
+      payment_reference: "bank-1",
+      vat: 0,
+    });
+    const ofCorrection = await gatewayUnderTest({ account: { getInvoice: () => correction } });
+    expect((await ofCorrection.request("/billing/invoices/7")).json).toMatchObject({
+      brutto: -11.9,
+      lines: [],
+      payment_reference: null,
+      corrects_invoice_id: 6,
+      corrects_number: "2026-7-000001",
+      reason: "The registrar refused",
+    });
+  });
+});
+
+describe("GET /billing/invoices/{invoice}.xml", () => {
+  it("answers the electronic invoice as a file, with the seller that was named", async () => {
+    const gateway = await gatewayUnderTest({ seller });
+    const { status, headers, text } = await gateway.request("/billing/invoices/7.xml");
+    expect(status).toBe(200);
+    expect(headers.get("content-type")).toBe("application/xml");
+    expect(headers.get("content-disposition")).toBe('attachment; filename="2026-7-000001.xml"');
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(Number(headers.get("content-length"))).toBe(Buffer.byteLength(text));
+    expect(text).toContain("<ram:Name>Beispiel GmbH</ram:Name>");
+    expect(text).toContain("<ram:GrandTotalAmount>11.90</ram:GrandTotalAmount>");
+    expect(text).not.toContain("placeholder");
+  });
+
+  it("says that the seller is a placeholder where nobody was named", async () => {
+    const gateway = await gatewayUnderTest();
+    expect((await gateway.request("/billing/invoices/7.xml")).text).toContain("The seller is a placeholder");
+  });
+
+  it("names the corrected invoice", async () => {
+    const gateway = await gatewayUnderTest({ account: { getInvoice: () => correction } });
+    const { text } = await gateway.request("/billing/invoices/7.xml");
+    expect(text).toContain("<ram:TypeCode>384</ram:TypeCode>");
+    expect(text).toContain("<ram:IssuerAssignedID>2026-7-000001</ram:IssuerAssignedID>");
+  });
+
+  it("has none of a receipt, and says why", async () => {
+    const gateway = await gatewayUnderTest({ account: { getInvoice: () => receipt } });
+    expect(await gateway.request("/billing/invoices/7.xml")).toMatchObject({
+      status: 404,
+      json: {
+        status: false,
+        error:
+          "The receipt of a top-up, or its cancellation, is no VAT invoice and has no XML; read its PDF (invoice: 7).",
+        code: "not_found",
+      },
+    });
+  });
+});
+
+describe("GET /billing/invoices/{invoice}.pdf", () => {
+  it("answers the PDF as a file, the same bytes each time", async () => {
+    const gateway = await gatewayUnderTest();
+    const first = await gateway.request("/billing/invoices/7.pdf");
+    expect(first.status).toBe(200);
+    expect(first.headers.get("content-type")).toBe("application/pdf");
+    expect(first.headers.get("content-disposition")).toBe('attachment; filename="2026-7-000001.pdf"');
+    expect(first.text).toMatch(/^%PDF-1\.\d/);
+    expect((await gateway.request("/billing/invoices/7.pdf")).text).toBe(first.text);
+  });
+
+  it("has one of a receipt, too", async () => {
+    const gateway = await gatewayUnderTest({ account: { getInvoice: () => receipt } });
+    expect(await gateway.request("/billing/invoices/7.pdf")).toMatchObject({ status: 200 });
+  });
+
+  it("answers HEAD with the headers alone", async () => {
+    const gateway = await gatewayUnderTest();
+    const { status, headers, text } = await gateway.request("/billing/invoices/7.pdf", { method: "HEAD" });
+    expect([status, headers.get("content-type"), text]).toEqual([200, "application/pdf", ""]);
+    expect(Number(headers.get("content-length"))).toBeGreaterThan(1_000);
+  });
+
+  it("turns away what is too much at once with 503, and answers again afterwards", async () => {
+    const gateway = await gatewayUnderTest();
+    const all = await Promise.all(
+      Array.from({ length: 40 }, () => gateway.request("/billing/invoices/7.pdf")),
+    );
+    const statuses = new Set(all.map(({ status }) => status));
+    expect(statuses).toEqual(new Set([200, 503]));
+    expect(all.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(8);
+    const turnedAway = all.find(({ status }) => status === 503);
+    expect(turnedAway?.headers.get("retry-after")).toBe("1");
+    expect(turnedAway?.json).toEqual({
+      status: false,
+      error: "Too many documents are being made at the moment. Try again in a second.",
+      code: "overloaded",
+    });
+    expect((await gateway.request("/billing/invoices/7.pdf")).status).toBe(200);
+  });
+});
+
+describe.each(["", ".pdf", ".xml"])("GET /billing/invoices/{invoice}%s", (ending) => {
+  it("shows nobody the document of another", async () => {
+    const gateway = await gatewayUnderTest();
+    const headers = { authorization: keyOfEight };
+    expect(await gateway.request(`/billing/invoices/7${ending}`, { headers })).toMatchObject({
+      status: 403,
+      json: { status: false, error: "This action is unauthorized.", code: "unauthorized" },
+    });
+  });
+
+  it.each(["9", "0", "-1", "7.0", "7.PDF", "7.xml.pdf", ".pdf", "..%2F7", "7%00"])(
+    "has no document %s",
+    async (id) => {
+      const gateway = await gatewayUnderTest();
+      const { status, json } = await gateway.request(`/billing/invoices/${id}${ending}`);
+      expect([status, json]).toEqual([404, expect.objectContaining({ code: "not_found" })]);
+    },
+  );
+
+  it("passes on what the account service says", async () => {
+    const gateway = await gatewayUnderTest({
+      account: { getInvoice: refusing("temporarily-unavailable") },
+    });
+    expect(await gateway.request(`/billing/invoices/7${ending}`)).toMatchObject({
+      status: 503,
+      json: refusedBody("temporarily-unavailable"),
+    });
+  });
+
+  it("asks for the one document, under the caller's name", async () => {
+    const asked: bigint[] = [];
+    const gateway = await gatewayUnderTest({
+      account: {
+        getInvoice({ invoiceId }) {
+          asked.push(invoiceId);
+          return invoiceMessage(invoiceId);
+        },
+      },
+    });
+    await gateway.request(`/billing/invoices/9007199254740991${ending}`);
+    expect(asked).toEqual([9_007_199_254_740_991n]);
+  });
+});
