@@ -1,15 +1,15 @@
-import { hash } from "node:crypto";
-
-import { ownCategories, storeReaderAggregate } from "@hostledger/core";
+import { credentialNamed, credentialRefusal, ownCategories, storeReaderAggregate } from "@hostledger/core";
 import type { EventStoreNode, FindReader } from "@hostledger/esdb/node";
 import { createCommandHandler, type EventStore } from "@hostledger/store";
 import {
   ConfigurationError,
   createShutdown,
   defined,
+  hashOfSecret,
   isLoopback,
   startOrClose,
   systemClock,
+  type Clock,
 } from "@hostledger/runtime";
 
 import { openCertificates } from "./certificates.ts";
@@ -76,7 +76,7 @@ export async function startNode(
     port: esdbPort,
     writers: esdbWriters,
     readers,
-    findReader: storeReadersOf(store),
+    findReader: storeReadersOf(store, systemClock(configuration.clockOffsetMs)),
     keptCategories: ownCategories,
     logger,
     ...defined({ credential, tls: certificates.current() }),
@@ -98,14 +98,15 @@ function credentialOf({ esdbCredential }: Configuration) {
  * Finds users of EventStoreDB's port among the facts of the store that it serves, at each question anew: who was revoked
  * reads no more. Where the list cannot be read, nobody on it may read.
  */
-function storeReadersOf(store: EventStore): FindReader {
+function storeReadersOf(store: EventStore, clock: Clock): FindReader {
   const commands = createCommandHandler({ store, recordedBy: "event-store-node" });
+  const { kind } = storeReaderAggregate;
   return async ({ username, password }) => {
     const { state } = await commands.load(storeReaderAggregate, "all");
-    const known = state.readers.get(username);
-    if (known === undefined || known.revokedAt !== undefined) return undefined;
+    const known = credentialNamed(kind, state, username);
+    const shown = { shownHash: hashOfSecret(`${username}:${password}`), at: clock.now() };
+    if (known === undefined || credentialRefusal(kind, known, shown) !== undefined) return undefined;
     // Digests of passwords of 256 random bits are compared: neither is found out by how long that takes.
-    if (known.credentialHash !== hash("sha256", `${username}:${password}`, "hex")) return undefined;
     return known.categories.includes("all") ? "all" : known.categories;
   };
 }

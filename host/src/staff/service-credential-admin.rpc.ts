@@ -32,7 +32,7 @@ export function serviceCredentialAdminRpc(
           name,
           scopes: [...scopes],
           issuedAt,
-          ...defined({ expiresAt: expiresAt ?? undefined, revokedAt }),
+          ...defined({ expiresAt: expiresAt ?? undefined, revokedAt: revokedAt ?? undefined }),
         })),
       };
     },
@@ -40,7 +40,8 @@ export function serviceCredentialAdminRpc(
     async revokeServiceCredential(request, context) {
       requireStaff(context);
       const { name } = validated({ name: parseName(request.name) });
-      return { name, ...(await teams.revoke(name, requestContextOf(context))) };
+      const { repeated } = await teams.revoke(name, requestContextOf(context));
+      return { name, repeated };
     },
   };
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-import { serviceCredentialLimit } from "@hostledger/core";
+import { teamKind } from "@hostledger/core";
 import { createCommandHandler } from "@hostledger/store";
 import { openTestStore } from "@hostledger/store/testing";
 import { randomIds } from "@hostledger/runtime";
@@ -41,12 +41,12 @@ it("hears at once what another process over the store has issued or revoked, and
   await expect(here.identify(shown)).rejects.toThrow(/was revoked at /u);
 
   await Promise.all(
-    Array.from({ length: serviceCredentialLimit - 1 }, (_, index) =>
+    Array.from({ length: teamKind.limit - 1 }, (_, index) =>
       here.issue(wanted(`team-${String(index)}`), request),
     ),
   );
   await expect(there.issue(wanted("one-more"), request)).rejects.toThrow(
-    `There are ${String(serviceCredentialLimit)} service credentials, revoked ones too.`,
+    `There are ${String(teamKind.limit)} service credentials, revoked ones too.`,
   );
   // A name that is there already may have another.
   await expect(there.issue(wanted("reporting"), request)).resolves.toMatch(/^hlt_/u);

@@ -30,7 +30,7 @@ export function staffAdminRpc(members: StaffMembers): ServiceImpl<typeof admin.S
       requireStaff(context);
       const list = await members.list();
       return {
-        members: list.map(({ name, role, addedAt, expiresAt, revokedAt }) => ({
+        members: list.map(({ name, role, issuedAt: addedAt, expiresAt, revokedAt }) => ({
           name,
           role,
           addedAt,
@@ -42,7 +42,8 @@ export function staffAdminRpc(members: StaffMembers): ServiceImpl<typeof admin.S
     async revokeStaffMember(request, context) {
       requireStaff(context);
       const { name } = validated({ name: parseStaffName(request.name) });
-      return { name, ...(await members.revoke(name, requestContextOf(context))) };
+      const { repeated } = await members.revoke(name, requestContextOf(context));
+      return { name, repeated };
     },
   };
 }

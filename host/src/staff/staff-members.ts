@@ -1,20 +1,19 @@
-import { createHash, timingSafeEqual } from "node:crypto";
+import { timingSafeEqual } from "node:crypto";
 
 import {
   bootstrapName,
-  isInForce,
+  hasOwner,
   isStaffName,
   rejection,
   staffAggregate,
-  staffMemberOf,
-  type StaffCommand,
+  type CredentialsState,
+  type StaffGrant,
   type StaffMember,
-  type StaffState,
 } from "@hostledger/core";
 import type { NamedMember } from "@hostledger/audit-service";
-import type { CommandHandler } from "@hostledger/store";
+import { Credentials, type CommandHandler } from "@hostledger/store";
 import { rejectionError, type RequestContext, type StaffCaller } from "@hostledger/rpc";
-import type { Clock, Ids } from "@hostledger/runtime";
+import { hashOfSecret, secretRandomBytes, type Clock, type Ids } from "@hostledger/runtime";
 
 /** What the members of staff are found with. */
 export interface StaffMembersOptions {
@@ -56,11 +55,6 @@ export interface StaffMembers {
   list(): Promise<readonly StaffMember[]>;
 }
 
-const streamId = "all";
-
-/** Random bytes in a token: 192 bits, written as 32 characters of base64url. */
-const tokenRandomBytes = 24;
-
 /** What every token of a person begins with, by which scanners know one that has leaked. */
 export const staffTokenPrefix = "hls_";
 
@@ -72,73 +66,51 @@ const shortestToken = 16;
  * @throws RangeError for a bootstrap token of fewer than 16 characters.
  */
 export function createStaffMembers(options: StaffMembersOptions): StaffMembers {
-  const { commands, clock, ids, bootstrapToken, isRecovering } = options;
+  const { ids, bootstrapToken, isRecovering } = options;
   if (bootstrapToken.length < shortestToken)
     throw new RangeError(`the staff credential needs at least ${String(shortestToken)} characters`);
-  const bootstrapHash = hashOf(bootstrapToken);
-  const load = async (): Promise<StaffState> => (await commands.load(staffAggregate, streamId)).state;
-  const execute = async (command: StaffCommand, context: RequestContext) => {
-    const asked = { ...context, commandId: `${command.type}/${ids.uuid()}` };
-    const executed = await commands.execute(staffAggregate, streamId, command, asked);
-    if (!executed.accepted) throw rejectionError(executed.rejection);
-    return { repeated: executed.events.length === 0 };
+  const bootstrapHash = hashOfSecret(bootstrapToken);
+  const members = new Credentials({ ...options, aggregate: staffAggregate, refuse: rejectionError });
+  const callerOf = (found: StaffMember): StaffCaller => {
+    const { name, role } = members.checked(found);
+    return { kind: "staff", name, role };
   };
   return {
     async identify(authorization) {
-      const hash = hashOf(shownToken(authorization));
-      const state = await load();
+      const hash = hashOfSecret(shownToken(authorization));
       // Hashes have one length, so that the comparison tells nothing about the token, not even its length.
       if (timingSafeEqual(Buffer.from(hash), Buffer.from(bootstrapHash)))
-        return bootstrapCaller(state, isRecovering);
-      return callerOf(staffMemberOf(state, hash), clock.now());
+        return bootstrapCaller(await members.load(), isRecovering);
+      const member = await members.withHash(hash);
+      if (member === undefined) throw refusal(wrongCredential);
+      return callerOf(member);
     },
 
     async named(name) {
-      const { members } = await load();
-      const member = isStaffName(name) ? members.get(name.toLowerCase()) : undefined;
+      const member = isStaffName(name) ? await members.named(name) : undefined;
       if (member === undefined)
         throw refusal(
           "You are no member of staff here: an owner adds you with `hostledger admin staff add`.",
         );
-      return { caller: callerOf(member, clock.now()), addedAt: member.addedAt };
+      return { caller: callerOf(member), addedAt: member.issuedAt };
     },
 
     async add(member, context) {
-      const token = `${staffTokenPrefix}${ids.secret(tokenRandomBytes)}`;
-      const data = { ...member, tokenHash: hashOf(token), at: clock.now() };
-      await execute({ type: "AddStaffMember", data }, context);
+      const token = `${staffTokenPrefix}${ids.secret(secretRandomBytes)}`;
+      await members.issue({ ...member, credentialHash: hashOfSecret(token) }, context);
       return { token, expiresAt: member.expiresAt };
     },
 
-    async revoke(name, context) {
-      return execute({ type: "RevokeStaffMember", data: { name, at: clock.now() } }, context);
-    },
-
-    async list() {
-      const { members } = await load();
-      return [...members.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
-    },
+    revoke: (name, context) => members.revoke(name, context),
+    list: () => members.list(),
   };
 }
 
-function bootstrapCaller({ hasOwner }: StaffState, isRecovering: boolean): StaffCaller {
-  if (!hasOwner || isRecovering) return { kind: "staff", name: bootstrapName, role: "owner" };
+function bootstrapCaller(state: CredentialsState<StaffGrant>, isRecovering: boolean): StaffCaller {
+  if (!hasOwner(state) || isRecovering) return { kind: "staff", name: bootstrapName, role: "owner" };
   throw refusal(
     "The token of admin.token has made the first owner and opens nothing any more: put your own into HOSTLEDGER_ADMIN_TOKEN. Where no owner has one left, start the instance with HOSTLEDGER_STAFF_RECOVERY=on.",
   );
-}
-
-function callerOf(member: StaffMember | undefined, at: string): StaffCaller {
-  if (member === undefined) throw refusal(wrongCredential);
-  if (!isInForce(member, at)) {
-    const { revokedAt, expiresAt } = member;
-    throw refusal(
-      revokedAt === null
-        ? `The staff token expired at ${String(expiresAt)}.`
-        : `The staff token was revoked at ${revokedAt}.`,
-    );
-  }
-  return { kind: "staff", name: member.name, role: member.role };
 }
 
 const wrongCredential =
@@ -150,10 +122,6 @@ function shownToken(authorization: string | undefined): string {
   const [, token] = /^Bearer ([\x21-\x7e]{1,512})$/.exec(authorization ?? "") ?? [];
   if (token === undefined) throw refusal(wrongCredential);
   return token;
-}
-
-function hashOf(token: string): string {
-  return createHash("sha256").update(token).digest("hex");
 }
 
 function refusal(sentence: string): Error {

@@ -6,13 +6,16 @@ import { approval } from "./approval/approval.decider.ts";
 import { approvalCodec } from "./approval/approval.events.ts";
 import { auditLog } from "./audit-log/audit-log.decider.ts";
 import { auditLogCodec } from "./audit-log/audit-log.events.ts";
-import { auditor } from "./auditor/auditor.decider.ts";
-import { auditorCodec } from "./auditor/auditor.events.ts";
+import { auditorCodec } from "./credential/auditor.events.ts";
 import type { StockKey } from "./catalogue/catalogue.commands.ts";
 import { planCodec, regionCodec, stockCodec } from "./catalogue/catalogue.events.ts";
 import { plan } from "./catalogue/plan.decider.ts";
 import { region } from "./catalogue/region.decider.ts";
 import { bytesOfStock, stock } from "./catalogue/stock.decider.ts";
+import { auditorKind, staffKind, storeReaderKind, teamKind } from "./credential/credential-kinds.ts";
+import { credentialDecider, type CredentialKind } from "./credential/credential.decider.ts";
+import type { DomainEvent } from "./kernel/decider.ts";
+import type { EventCodec } from "./kernel/event-codec.ts";
 import { clock } from "./clock/clock.decider.ts";
 import { clockCodec } from "./clock/clock.events.ts";
 import { comparison } from "./comparison/comparison.decider.ts";
@@ -41,12 +44,9 @@ import { sequence } from "./sequence/sequence.decider.ts";
 import { sequenceCodec } from "./sequence/sequence.events.ts";
 import { server } from "./server/server.decider.ts";
 import { serverCodec } from "./server/server.events.ts";
-import { staff } from "./staff/staff.decider.ts";
-import { staffCodec } from "./staff/staff.events.ts";
-import { serviceCredentials } from "./service-credential/service-credential.decider.ts";
-import { serviceCredentialCodec } from "./service-credential/service-credential.events.ts";
-import { storeReaders } from "./store-readers/store-readers.decider.ts";
-import { storeReaderCodec } from "./store-readers/store-readers.events.ts";
+import { staffCodec } from "./credential/staff.events.ts";
+import { serviceCredentialCodec } from "./credential/service-credential.events.ts";
+import { storeReaderCodec } from "./credential/store-reader.events.ts";
 import { storeRewind } from "./store-rewind/store-rewind.decider.ts";
 import { storeRewindCodec } from "./store-rewind/store-rewind.events.ts";
 import { ticket } from "./ticket/ticket.decider.ts";
@@ -71,7 +71,20 @@ export const approvalAggregate = { category: "approval", decider: approval, code
 /** Stream `auditlog-all`. */
 export const auditLogAggregate = { category: "auditlog", decider: auditLog, codec: auditLogCodec };
 
-export const auditorAggregate = { category: "auditor", decider: auditor, codec: auditorCodec };
+function credentialAggregate<Grant extends object, Event extends DomainEvent>(of: {
+  readonly category: string;
+  readonly kind: CredentialKind<Grant, Event>;
+  readonly codec: EventCodec<Event>;
+}) {
+  return { ...of, decider: credentialDecider(of.kind) };
+}
+
+/** One stream for each credential. */
+export const auditorAggregate = credentialAggregate({
+  category: "auditor",
+  kind: auditorKind,
+  codec: auditorCodec,
+});
 
 /** Stream `clock-all`: wrong clocks of machines. */
 export const clockAggregate = { category: "clock", decider: clock, codec: clockCodec };
@@ -145,7 +158,7 @@ export const sequenceAggregate = { category: "sequence", decider: sequence, code
 export const serverAggregate = { category: "server", decider: server, codec: serverCodec };
 
 /** Stream `staff-all`. */
-export const staffAggregate = { category: "staff", decider: staff, codec: staffCodec };
+export const staffAggregate = credentialAggregate({ category: "staff", kind: staffKind, codec: staffCodec });
 
 export const stockAggregate = { category: "stock", decider: stock, codec: stockCodec, bytesOf: bytesOfStock };
 
@@ -154,18 +167,18 @@ export function stockId({ planId, regionId }: StockKey): string {
 }
 
 /** Stream `servicecredential-all`: credentials of internal teams. */
-export const serviceCredentialAggregate = {
+export const serviceCredentialAggregate = credentialAggregate({
   category: "servicecredential",
-  decider: serviceCredentials,
+  kind: teamKind,
   codec: serviceCredentialCodec,
-};
+});
 
 /** Stream `storereader-all`: readers of the store over EventStoreDB's protocol. */
-export const storeReaderAggregate = {
+export const storeReaderAggregate = credentialAggregate({
   category: "storereader",
-  decider: storeReaders,
+  kind: storeReaderKind,
   codec: storeReaderCodec,
-};
+});
 
 /** Stream `rewind-all`: stores that were restored from an older backup. */
 export const storeRewindAggregate = {

@@ -1,7 +1,7 @@
 import { accountEvents } from "./account/account.events.ts";
 import { approvalEvents } from "./approval/approval.events.ts";
 import { auditLogEvents } from "./audit-log/audit-log.events.ts";
-import { auditorEvents } from "./auditor/auditor.events.ts";
+import { auditorEvents } from "./credential/auditor.events.ts";
 import { planEvents, regionEvents, stockEvents } from "./catalogue/catalogue.events.ts";
 import { clockEvents } from "./clock/clock.events.ts";
 import { comparisonEvents } from "./comparison/comparison.events.ts";
@@ -22,9 +22,9 @@ import { registryMessageEvents } from "./registry-message/registry-message.event
 import { requestEvents } from "./request/request.events.ts";
 import { sequenceEvents } from "./sequence/sequence.events.ts";
 import { serverEvents } from "./server/server.events.ts";
-import { staffEvents } from "./staff/staff.events.ts";
-import { serviceCredentialEvents } from "./service-credential/service-credential.events.ts";
-import { storeReaderEvents } from "./store-readers/store-readers.events.ts";
+import { staffEvents } from "./credential/staff.events.ts";
+import { serviceCredentialEvents } from "./credential/service-credential.events.ts";
+import { storeReaderEvents } from "./credential/store-reader.events.ts";
 import { storeRewindEvents } from "./store-rewind/store-rewind.events.ts";
 import { ticketCauseEvents, ticketEvents } from "./ticket/ticket.events.ts";
 import { webhookEvents } from "./webhook/webhook.events.ts";

@@ -53,9 +53,6 @@ export * from "./approval/approval.events.ts";
 
 export * from "./audit-log/audit-log.decider.ts";
 export * from "./audit-log/audit-log.events.ts";
-export * from "./auditor/auditor.commands.ts";
-export * from "./auditor/auditor.decider.ts";
-export * from "./auditor/auditor.events.ts";
 
 export * from "./catalogue/catalogue.commands.ts";
 export * from "./catalogue/catalogue.events.ts";
@@ -131,9 +128,6 @@ export {
 } from "./server/server.renewal.ts";
 export * from "./server/server.state.ts";
 
-export * from "./staff/staff.decider.ts";
-export * from "./staff/staff.events.ts";
-
 export * from "./store-rewind/store-rewind.decider.ts";
 export * from "./store-rewind/store-rewind.events.ts";
 
@@ -164,11 +158,13 @@ export * from "./processes/server-renewal.process.ts";
 export * from "./processes/transfer.events.ts";
 export * from "./processes/transfer.process.ts";
 
-export { isInForce } from "./kernel/credential-list.ts";
-export * from "./service-credential/service-credential.decider.ts";
-export * from "./service-credential/service-credential.events.ts";
-export * from "./store-readers/store-readers.decider.ts";
-export * from "./store-readers/store-readers.events.ts";
+export * from "./credential/auditor.events.ts";
+export * from "./credential/credential-kinds.ts";
+export * from "./credential/credential.decider.ts";
+export * from "./credential/service-credential.events.ts";
+export * from "./credential/staff.events.ts";
+export * from "./credential/store-reader.events.ts";
+export { isInForce } from "./kernel/credential-term.ts";
 
 export * from "./ticket/staff-tickets.ts";
 export * from "./ticket/ticket-cause.decider.ts";

@@ -1,6 +1,7 @@
 export * from "./async/index.ts";
 export * from "./clock.ts";
 export * from "./configuration.ts";
+export * from "./credential-secret.ts";
 export * from "./data-directory.ts";
 export * from "./defined.ts";
 export { holdLock, type DirectoryLock } from "./directory-lock.ts";

@@ -7,7 +7,7 @@ import { at, opened } from "./account.fixture.ts";
 import { apiKeyIssued, issueApiKey } from "./api-keys.fixture.ts";
 import { isWithin } from "../kernel/ip-network.ts";
 import { hasScope, parseAddresses, parseScopes } from "./api-key-scopes.ts";
-import { isInForce } from "../kernel/credential-list.ts";
+import { isInForce } from "../kernel/credential-term.ts";
 import { maximumOwnKeys } from "./api-keys.ts";
 
 const spec = deciderSpec(account);

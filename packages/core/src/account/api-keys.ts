@@ -1,4 +1,4 @@
-import { isInForce } from "../kernel/credential-list.ts";
+import { isInForce, isOver } from "../kernel/credential-term.ts";
 import { accept, reject, type Decision } from "../kernel/decider.ts";
 import { isWithin } from "../kernel/ip-network.ts";
 import type { IssueApiKey, RevokeApiKey } from "./account.commands.ts";
@@ -22,7 +22,7 @@ export function issueApiKey({ data }: IssueApiKey, state: OpenAccountState): Dec
   if (state.apiKeys.has(key.keyId)) return accept();
   if (state.erasedAt !== undefined)
     return reject("account-not-open", "The account's personal data was erased: it gets no new API key.");
-  if (key.expiresAt !== null && key.expiresAt <= at)
+  if (isOver(key.expiresAt, at))
     return reject("validation-failed", "The field expires_at must be in the future.", {
       fieldErrors: { expires_at: ["must be in the future"] },
     });

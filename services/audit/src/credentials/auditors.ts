@@ -1,5 +1,5 @@
-import { auditorAggregate, asLine, auditorRefusal, rejection } from "@hostledger/core";
-import type { CommandHandler } from "@hostledger/store";
+import { auditorAggregate, asLine, rejection, type AuditorGrant, type Credential } from "@hostledger/core";
+import { Credentials, type CommandHandler } from "@hostledger/store";
 import { rejectionError, type AuditorCaller, type Identify, type StaffCaller } from "@hostledger/rpc";
 import { defined, type Clock, type Ids } from "@hostledger/runtime";
 
@@ -60,14 +60,10 @@ export function sessionAuthorization(sessionId: string): string {
 }
 
 export function createAuditors({ commands, clock, ids, staff, signIn }: AuditorDependencies): Auditors {
-  const check = async (credentialId: number, credentialHash?: string): Promise<string> => {
-    const { state } = await commands.load(auditorAggregate, String(credentialId));
-    const known = state.status === "none" ? "" : state.credential.credentialHash;
-    const shown = credentialHash ?? known;
-    const refusal = auditorRefusal(state, { credentialHash: shown, at: clock.now() });
-    if (refusal !== undefined) throw rejectionError(refusal);
-    return known;
-  };
+  const aggregate = auditorAggregate;
+  const credentials = new Credentials({ commands, clock, ids, aggregate, refuse: rejectionError });
+  const check = async (credentialId: number, hash?: string): Promise<Credential<AuditorGrant>> =>
+    credentials.checked(await credentials.named(String(credentialId)), hash);
   const auditors: Auditors = {
     async identify(authorization) {
       if (staff !== undefined && authorization?.startsWith(staffToken) === true) return staff(authorization);
@@ -83,28 +79,15 @@ export function createAuditors({ commands, clock, ids, staff, signIn }: AuditorD
       return caller;
     },
     async record({ credentialId }, { method, subject, isOncePerDay, requestId }) {
-      const credentialHash = await check(credentialId);
-      // Not the auditor's request id, because a reused id would make the second use look like a repeat.
-      const commandId = `use/${ids.uuid()}`;
-      const data = {
-        credentialHash,
+      const use = {
         method,
         subject: asLine(subject, maximumSubjectLength, "-"),
-        at: clock.now(),
         ...defined({ isOncePerDay }),
       };
-      const executed = await commands.execute(
-        auditorAggregate,
-        String(credentialId),
-        { type: "UseAuditorCredential", data },
-        {
-          commandId,
-          correlationId: requestId ?? commandId,
-          actor: `auditor:${String(credentialId)}`,
-          ...defined({ requestId }),
-        },
-      );
-      if (!executed.accepted) throw rejectionError(executed.rejection);
+      await credentials.use(await check(credentialId), use, {
+        actor: `auditor:${String(credentialId)}`,
+        ...defined({ requestId, correlationId: requestId }),
+      });
     },
     async recheck({ credentialId }) {
       await check(credentialId);

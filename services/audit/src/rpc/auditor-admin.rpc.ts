@@ -8,22 +8,15 @@ import {
   parseName,
   parsed,
   unparsable,
-  type AuditorCommand,
   type Parsed,
 } from "@hostledger/core";
-import type { EventStore, Executed, Position } from "@hostledger/store";
+import { Credentials, type EventStore, type Position } from "@hostledger/store";
 import { shown } from "@hostledger/read";
 import type { admin } from "@hostledger/protocol";
-import {
-  rejectionError,
-  requestContextOf,
-  requestedPage,
-  requireStaff,
-  validated,
-  type WithContextValues,
-} from "@hostledger/rpc";
+import { rejectionError, requestContextOf, requestedPage, requireStaff, validated } from "@hostledger/rpc";
+import { secretRandomBytes } from "@hostledger/runtime";
 
-import { createAuditorCredential, credentialRandomBytes } from "../credentials/auditor-credential.ts";
+import { createAuditorCredential } from "../credentials/auditor-credential.ts";
 import type { AuditDependencies } from "../dependencies.ts";
 import { credentialMessage } from "./audit.message.ts";
 import { missing, unanswerable } from "./fields.ts";
@@ -33,11 +26,12 @@ type AdminHandlers = ServiceImpl<typeof admin.AuditorAdminService>;
 
 const maximumNameLength = 200;
 const dayMs = 86_400_000;
-/** Maximum wait of a command's answer for the service's own read models, in milliseconds. */
 
 /** Staff's handlers for auditors and for the key that signs the log. */
 export function auditorAdminRpc(dependencies: AuditDependencies): AdminHandlers {
-  const { clock, commands, ids, credentialIds, queries, log, logger } = dependencies;
+  const { clock, commands, ids, credentialIds, projector, queries, log, logger } = dependencies;
+  const aggregate = auditorAggregate;
+  const credentials = new Credentials({ clock, commands, ids, aggregate, refuse: rejectionError });
   return {
     ...storeReadersRpc(dependencies),
 
@@ -48,14 +42,10 @@ export function auditorAdminRpc(dependencies: AuditDependencies): AdminHandlers 
         days: parseDays(request.days),
       });
       const credentialId = await credentialIds.next();
-      const { secret, hash, prefix } = createAuditorCredential(
-        credentialId,
-        ids.secret(credentialRandomBytes),
-      );
-      const at = clock.now();
-      const expiresAt = instantAfter(at, days);
-      const data = { credentialId, name, credentialHash: hash, prefix, expiresAt, at };
-      await command(dependencies, credentialId, { type: "IssueAuditorCredential", data }, context);
+      const { secret, hash, prefix } = createAuditorCredential(credentialId, ids.secret(secretRandomBytes));
+      const expiresAt = instantAfter(clock.now(), days);
+      const wanted = { name: String(credentialId), auditor: name, credentialHash: hash, prefix, expiresAt };
+      await shown(projector, await credentials.issue(wanted, requestContextOf(context)));
       return { credentialId: BigInt(credentialId), credential: secret, expiresAt };
     },
 
@@ -63,10 +53,9 @@ export function auditorAdminRpc(dependencies: AuditDependencies): AdminHandlers 
       requireStaff(context);
       const credentialId = parseId(request.credentialId);
       if (!credentialId.ok) throw missing("There is no such auditor credential.");
-      const data = { at: clock.now() };
-      const revocation = { type: "RevokeAuditorCredential", data } as const;
-      const { repeated } = await command(dependencies, credentialId.value, revocation, context);
-      return { credentialId: request.credentialId, repeated };
+      const revoked = await credentials.revoke(String(credentialId.value), requestContextOf(context));
+      await shown(projector, revoked);
+      return { credentialId: request.credentialId, repeated: revoked.repeated };
     },
 
     async listAuditorCredentials(request, context) {
@@ -100,22 +89,6 @@ export function auditorAdminRpc(dependencies: AuditDependencies): AdminHandlers 
       return { origin };
     },
   };
-}
-
-/** Executes a command on a credential and waits until the list shows the change. @throws ConnectError its refusal. */
-async function command(
-  { commands, projector, ids }: AuditDependencies,
-  credentialId: number,
-  given: AuditorCommand,
-  context: WithContextValues,
-): Promise<{ readonly repeated: boolean }> {
-  const id = String(credentialId);
-  const commandId = `${given.type}/${ids.uuid()}`;
-  const asked = { ...requestContextOf(context), commandId };
-  const executed: Executed<unknown, unknown> = await commands.execute(auditorAggregate, id, given, asked);
-  if (!executed.accepted) throw rejectionError(executed.rejection);
-  await shown(projector, executed);
-  return { repeated: executed.events.length === 0 };
 }
 
 function parseDays(days: number): Parsed<number> {

@@ -1,5 +1,3 @@
-import { hash } from "node:crypto";
-
 import type { ServiceImpl } from "@connectrpc/connect";
 import {
   ownCategories,
@@ -8,17 +6,11 @@ import {
   storeReaderCategoryLimit,
   unparsable,
   type Parsed,
-  type StoreReaderCommand,
 } from "@hostledger/core";
+import { Credentials } from "@hostledger/store";
 import type { admin } from "@hostledger/protocol";
-import {
-  rejectionError,
-  requestContextOf,
-  requireStaff,
-  validated,
-  type WithContextValues,
-} from "@hostledger/rpc";
-import { defined } from "@hostledger/runtime";
+import { rejectionError, requestContextOf, requireStaff, validated } from "@hostledger/rpc";
+import { defined, hashOfSecret } from "@hostledger/runtime";
 
 import type { AuditDependencies } from "../dependencies.ts";
 
@@ -35,15 +27,8 @@ const nameForm = /^[a-z][a-z0-9-]{0,62}$/u;
 
 /** Staff's handlers for users that read the store over EventStoreDB's protocol. */
 export function storeReadersRpc({ clock, commands, ids }: AuditDependencies): StoreReaderHandlers {
-  const execute = async (
-    command: StoreReaderCommand,
-    context: WithContextValues,
-  ): Promise<{ readonly repeated: boolean }> => {
-    const asked = { ...requestContextOf(context), commandId: `${command.type}/${ids.uuid()}` };
-    const executed = await commands.execute(storeReaderAggregate, "all", command, asked);
-    if (!executed.accepted) throw rejectionError(executed.rejection);
-    return { repeated: executed.events.length === 0 };
-  };
+  const aggregate = storeReaderAggregate;
+  const users = new Credentials({ clock, commands, ids, aggregate, refuse: rejectionError });
   return {
     async addStoreReader(request, context) {
       requireStaff(context);
@@ -52,30 +37,27 @@ export function storeReadersRpc({ clock, commands, ids }: AuditDependencies): St
         categories: parseCategories(request.categories),
       });
       const password = ids.secret(passwordRandomBytes);
-      const credentialHash = hash("sha256", `${name}:${password}`, "hex");
-      const data = { name, categories, credentialHash, at: clock.now() };
-      await execute({ type: "AddStoreReader", data }, context);
+      const credentialHash = hashOfSecret(`${name}:${password}`);
+      await users.issue({ name, categories, credentialHash, expiresAt: null }, requestContextOf(context));
       return { name, categories: [...categories], password };
     },
 
     async revokeStoreReader(request, context) {
       requireStaff(context);
       const { name } = validated({ name: parseReaderName(request.name) });
-      const data = { name, at: clock.now() };
-      const { repeated } = await execute({ type: "RevokeStoreReader", data }, context);
+      const { repeated } = await users.revoke(name, requestContextOf(context));
       return { name, repeated };
     },
 
     async listStoreReaders(_request, context) {
       requireStaff(context);
-      const { state } = await commands.load(storeReaderAggregate, "all");
-      const readers = [...state.readers.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+      const readers = await users.list();
       return {
-        readers: readers.map(({ name, categories, addedAt, revokedAt }) => ({
+        readers: readers.map(({ name, categories, issuedAt: addedAt, revokedAt }) => ({
           name,
           categories: [...categories],
           addedAt,
-          ...defined({ revokedAt }),
+          ...defined({ revokedAt: revokedAt ?? undefined }),
         })),
       };
     },

@@ -2,10 +2,14 @@ import { describe, expect, it } from "vitest";
 
 import { CorruptStreamError } from "../kernel/decider.ts";
 import { deciderSpec } from "../testing/decider-spec.ts";
-import { isInForce } from "../kernel/credential-list.ts";
-import { staff, staffLimit, staffMemberOf, type StaffCommand } from "./staff.decider.ts";
+import { isInForce } from "../kernel/credential-term.ts";
+import { staffKind, type StaffGrant } from "./credential-kinds.ts";
+import { credentialDecider, credentialOf, type CredentialCommand } from "./credential.decider.ts";
 import type { StaffEvent, StaffRole } from "./staff.events.ts";
 
+type StaffCommand = CredentialCommand<StaffGrant>;
+
+const staff = credentialDecider(staffKind);
 const spec = deciderSpec(staff);
 const at = "2026-11-22T10:00:00.000000Z";
 const later = "2026-12-22T10:00:00.000000Z";
@@ -13,15 +17,15 @@ const hashes: Readonly<Record<string, string>> = { anna: "aa", ben: "bb", carl: 
 const hashOf = (name: string): string => (hashes[name.toLowerCase()] ?? "dd").repeat(32);
 
 const add = (name: string, role: StaffRole, expiresAt: string | null = null): StaffCommand => ({
-  type: "AddStaffMember",
-  data: { name, role, tokenHash: hashOf(name), expiresAt, at },
+  type: "IssueCredential",
+  data: { wanted: { name, role, credentialHash: hashOf(name), expiresAt }, at },
 });
 const added = (name: string, role: StaffRole, expiresAt: string | null = null): StaffEvent => ({
   type: "StaffMemberAdded",
   data: { name, role, tokenHash: hashOf(name), expiresAt, addedAt: at },
 });
 const revoke = (name: string, when = at): StaffCommand => ({
-  type: "RevokeStaffMember",
+  type: "RevokeCredential",
   data: { name, at: when },
 });
 const revoked = (name: string): StaffEvent => ({ type: "StaffMemberRevoked", data: { name, revokedAt: at } });
@@ -42,8 +46,11 @@ describe("the provider's staff", () => {
 
   it("has one person per name, however it is written, and again after a revocation or an expiry", () => {
     const again: StaffCommand = {
-      type: "AddStaffMember",
-      data: { name: "BEN", role: "finance", tokenHash: "ee".repeat(32), expiresAt: null, at: later },
+      type: "IssueCredential",
+      data: {
+        wanted: { name: "BEN", role: "finance", credentialHash: "ee".repeat(32), expiresAt: null },
+        at: later,
+      },
     };
     const anew: StaffEvent = {
       type: "StaffMemberAdded",
@@ -98,7 +105,7 @@ describe("the provider's staff", () => {
   });
 
   it("has a maximum number", () => {
-    const many = Array.from({ length: staffLimit }, (_, index) =>
+    const many = Array.from({ length: staffKind.limit }, (_, index) =>
       added(`person-${String(index)}`, "support"),
     );
     spec
@@ -116,7 +123,7 @@ describe("the provider's staff", () => {
     ];
     const state = events.reduce(staff.evolve, staff.initialState);
     const isTaken = (name: string, when: string): boolean | undefined => {
-      const member = staffMemberOf(state, hashOf(name));
+      const member = credentialOf(state, hashOf(name));
       return member && isInForce(member, when);
     };
     expect(isTaken("anna", later)).toBe(true);

@@ -2,11 +2,22 @@ import { describe, expect, it } from "vitest";
 
 import { CorruptStreamError } from "../kernel/decider.ts";
 import { deciderSpec } from "../testing/decider-spec.ts";
-import type { AuditorCommand } from "./auditor.commands.ts";
-import { auditor, auditorRefusal } from "./auditor.decider.ts";
 import type { AuditorEvent } from "./auditor.events.ts";
+import { auditorKind, type AuditorGrant } from "./credential-kinds.ts";
+import {
+  credentialDecider,
+  credentialNamed,
+  credentialRefusal,
+  type CredentialCommand,
+  type CredentialsState,
+} from "./credential.decider.ts";
 
+type AuditorCommand = CredentialCommand<AuditorGrant>;
+
+const auditor = credentialDecider(auditorKind);
 const spec = deciderSpec(auditor);
+const auditorRefusal = (state: CredentialsState<AuditorGrant>, shownHash: string) =>
+  credentialRefusal(auditorKind, credentialNamed(auditorKind, state, "3"), { shownHash, at });
 const at = "2026-11-21T10:00:00.000000Z";
 const expiresAt = "2026-12-21T10:00:00.000000Z";
 const justBefore = "2026-12-21T09:59:59.999999Z";
@@ -23,16 +34,19 @@ const used: AuditorEvent = {
 const revoked: AuditorEvent = { type: "AuditorCredentialRevoked", data: { credentialId: 3, revokedAt: at } };
 
 const issue = (until = expiresAt): AuditorCommand => ({
-  type: "IssueAuditorCredential",
-  data: { credentialId: 3, name: "Grace", credentialHash, prefix: "hla_3_abcdef", expiresAt: until, at },
+  type: "IssueCredential",
+  data: {
+    wanted: { name: "3", auditor: "Grace", credentialHash, prefix: "hla_3_abcdef", expiresAt: until },
+    at,
+  },
 });
 const use = (
   data: Partial<{ credentialHash: string; at: string; subject: string; isOncePerDay: boolean }> = {},
 ): AuditorCommand => ({
-  type: "UseAuditorCredential",
-  data: { credentialHash, method: "GetStatement", subject: "account 7", at, ...data },
+  type: "UseCredential",
+  data: { name: "3", credentialHash, method: "GetStatement", subject: "account 7", at, ...data },
 });
-const revoke: AuditorCommand = { type: "RevokeAuditorCredential", data: { at } };
+const revoke: AuditorCommand = { type: "RevokeCredential", data: { name: "3", at } };
 
 describe("an auditor's credential", () => {
   it("is issued once", () => {
@@ -94,8 +108,8 @@ describe("an auditor's credential", () => {
     const states = [[issued], [issued, revoked]].map((events) =>
       events.reduce(auditor.evolve, auditor.initialState),
     );
-    const refusals = states.map((state) => auditorRefusal(state, { credentialHash: "cd".repeat(32), at }));
-    expect(refusals).toEqual([auditorRefusal({ status: "none" }, { credentialHash, at }), refusals[0]]);
+    const refusals = states.map((state) => auditorRefusal(state, "cd".repeat(32)));
+    expect(refusals).toEqual([auditorRefusal(auditor.initialState, credentialHash), refusals[0]]);
   });
 
   it.each([

@@ -2,9 +2,13 @@ import { describe, expect, it } from "vitest";
 
 import { CorruptStreamError } from "../kernel/decider.ts";
 import { deciderSpec } from "../testing/decider-spec.ts";
-import { storeReaderLimit, storeReaders, type StoreReaderCommand } from "./store-readers.decider.ts";
-import type { StoreReaderEvent } from "./store-readers.events.ts";
+import { storeReaderKind, type StoreReaderGrant } from "./credential-kinds.ts";
+import { credentialDecider, type CredentialCommand } from "./credential.decider.ts";
+import type { StoreReaderEvent } from "./store-reader.events.ts";
 
+type StoreReaderCommand = CredentialCommand<StoreReaderGrant>;
+
+const storeReaders = credentialDecider(storeReaderKind);
 const spec = deciderSpec(storeReaders);
 const at = "2026-11-21T10:00:00.000000Z";
 const hash = (digit: string): string => digit.repeat(64);
@@ -15,10 +19,10 @@ const added = (name = "ada", digit = "a"): StoreReaderEvent => ({
 });
 const revoked: StoreReaderEvent = { type: "StoreReaderRevoked", data: { name: "ada", revokedAt: at } };
 const add = (digit = "a", name = "ada"): StoreReaderCommand => ({
-  type: "AddStoreReader",
-  data: { name, categories: ["account"], credentialHash: hash(digit), at },
+  type: "IssueCredential",
+  data: { wanted: { name, categories: ["account"], credentialHash: hash(digit), expiresAt: null }, at },
 });
-const revoke: StoreReaderCommand = { type: "RevokeStoreReader", data: { name: "ada", at } };
+const revoke: StoreReaderCommand = { type: "RevokeCredential", data: { name: "ada", at } };
 
 describe("a reader of the store", () => {
   it("is added once, and a repeat adds nobody", () => {
@@ -41,7 +45,9 @@ describe("a reader of the store", () => {
   });
 
   it("is one of so many, and no more", () => {
-    const names = Array.from({ length: storeReaderLimit }, (_, index) => added(`reader-${String(index)}`));
+    const names = Array.from({ length: storeReaderKind.limit }, (_, index) =>
+      added(`reader-${String(index)}`),
+    );
     spec
       .given(...names)
       .when(add())

@@ -2,13 +2,13 @@ import { describe, expect, it } from "vitest";
 
 import { CorruptStreamError } from "../kernel/decider.ts";
 import { deciderSpec } from "../testing/decider-spec.ts";
-import {
-  serviceCredentialOf,
-  serviceCredentials,
-  type ServiceCredentialCommand,
-} from "./service-credential.decider.ts";
+import { teamKind, type TeamGrant } from "./credential-kinds.ts";
+import { credentialDecider, credentialOf, type CredentialCommand } from "./credential.decider.ts";
 import type { ServiceCredentialEvent } from "./service-credential.events.ts";
 
+type ServiceCredentialCommand = CredentialCommand<TeamGrant>;
+
+const serviceCredentials = credentialDecider(teamKind);
 const spec = deciderSpec(serviceCredentials);
 const at = "2026-11-22T10:00:00.000000Z";
 const later = "2026-12-22T10:00:00.000000Z";
@@ -21,15 +21,15 @@ const wanted = (digit: string, expiresAt: string | null) => ({
   expiresAt,
 });
 const issue = (digit = "a", expiresAt: string | null = null, when = at): ServiceCredentialCommand => ({
-  type: "IssueServiceCredential",
-  data: { ...wanted(digit, expiresAt), at: when },
+  type: "IssueCredential",
+  data: { wanted: wanted(digit, expiresAt), at: when },
 });
 const issued = (digit = "a", expiresAt: string | null = null, when = at): ServiceCredentialEvent => ({
   type: "ServiceCredentialIssued",
   data: { ...wanted(digit, expiresAt), issuedAt: when },
 });
 const revoke: ServiceCredentialCommand = {
-  type: "RevokeServiceCredential",
+  type: "RevokeCredential",
   data: { name: "reporting", at },
 };
 const revoked: ServiceCredentialEvent = {
@@ -61,8 +61,8 @@ describe("a credential of a team", () => {
 
   it("is found by its hash", () => {
     const state = serviceCredentials.evolve(serviceCredentials.initialState, issued());
-    expect(serviceCredentialOf(state, hash("a"))).toMatchObject({ name: "reporting" });
-    expect(serviceCredentialOf(state, hash("b"))).toBeUndefined();
+    expect(credentialOf(state, hash("a"))).toMatchObject({ name: "reporting" });
+    expect(credentialOf(state, hash("b"))).toBeUndefined();
   });
 
   it.each([
