@@ -18,15 +18,6 @@ export function isQuestion({ content: { name, attributes } }: Command): boolean 
   return (name === "transfer" && attributes.op === "query") || (name === "poll" && attributes.op === "req");
 }
 
-/** Login data (RFC 5730 §2.9.1.1). */
-export interface Login {
-  readonly user: string;
-  readonly password: string;
-  readonly language: string;
-  readonly objects: readonly string[];
-  readonly extensions: readonly string[];
-}
-
 /** Serialises a command. @param clientTransactionId 3 to 64 characters, repeated in the answer. */
 export function commandXml({ content, extensions = [] }: Command, clientTransactionId: string): string {
   const extension = extensions.length > 0 ? element(epp, "extension", extensions) : undefined;
@@ -39,7 +30,16 @@ export function helloXml(): string {
   return buildXml(element(epp, "epp", [element(epp, "hello")]));
 }
 
-export function login({ user, password, language, objects, extensions }: Login): Command {
+/** Logs in (RFC 5730 §2.9.1.1). @param services URIs of objects and extensions that both sides have */
+export function login(
+  user: string,
+  password: string,
+  {
+    language,
+    objects,
+    extensions,
+  }: Readonly<Record<"objects" | "extensions", readonly string[]>> & { readonly language: string },
+): Command {
   const content = sessionElements.login.write({
     user,
     password,

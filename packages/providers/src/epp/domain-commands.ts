@@ -1,7 +1,12 @@
 import type { DelegationSigner, Glue } from "@hostledger/core";
 
 import { objectCommand, type Command } from "./commands.ts";
-import { domainElements, type DomainPartsElement, type NameserversElement } from "./domain-elements.ts";
+import {
+  domainElements,
+  type DomainPartsElement,
+  type NameserversElement,
+  type TransferNews,
+} from "./domain-elements.ts";
 import { graceElements, signerElements } from "./extension-elements.ts";
 import { namespaces } from "./namespaces.ts";
 import type { ValueOf } from "./shapes.codec.ts";
@@ -214,14 +219,6 @@ function signersChanged({ added, removed }: SignerChange): readonly XmlElement[]
   return add === undefined && remove === undefined ? [] : [signerElements.update.write({ remove, add })];
 }
 
-/** State of a transfer (RFC 5731 §3.1.3). */
-export interface TransferData {
-  /** `pending`, `clientApproved` and so on (RFC 5730 §2.9.3.4). */
-  readonly status: string;
-  /** Registrar that requested the transfer. */
-  readonly gaining: string;
-}
-
 /** Requests a transfer. @param authInfo of the domain @param years absent for the registry's default */
 export function requestTransfer(name: string, authInfo: string, years?: number): Command {
   const content = domainElements.transfer.write({ name, years, authInfo });
@@ -232,11 +229,11 @@ export function transferDomain(operation: "query" | "cancel", name: string): Com
   return objectCommand(domainElements.transfer.write({ name }), { op: operation });
 }
 
-/** Parses the answer of `transferDomain`. @throws XmlError */
-export function readTransfer({ data }: Response): TransferData {
-  const { status = "", gaining = "" } = data ? domainElements.trnData.read(data) : {};
-  if (status === "" || gaining === "") throw new XmlError("The answer is about no transfer.");
-  return { status, gaining };
+/** Parses the answer of `transferDomain` (RFC 5731 §3.1.3). @throws XmlError */
+export function readTransfer({ data }: Response): TransferNews {
+  const transfer = data && domainElements.trnData.read(data);
+  if (!transfer?.status || !transfer.gaining) throw new XmlError("The answer is about no transfer.");
+  return transfer;
 }
 
 /** Data of a deleted domain, as far as known. */

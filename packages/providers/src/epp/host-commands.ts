@@ -3,12 +3,6 @@ import { hostElements } from "./contact-elements.ts";
 import type { Response } from "./responses.ts";
 import { XmlError } from "./xml.ts";
 
-/** Changes of a host's addresses. */
-export interface HostChange {
-  readonly added: readonly string[];
-  readonly removed: readonly string[];
-}
-
 /** Creates a host object (RFC 5732 §3.2.1). @param addresses of a host below a domain of the registry */
 export function createHost(name: string, addresses: readonly string[]): Command {
   return objectCommand(hostElements.create.write({ name, addresses }));
@@ -27,7 +21,10 @@ export function readAddresses({ data }: Response, name: string): readonly string
 }
 
 /** Changes a host's addresses (RFC 5732 §3.2.5). */
-export function updateHost(name: string, { added, removed }: HostChange): Command {
+export function updateHost(
+  name: string,
+  { added, removed }: Readonly<Record<"added" | "removed", readonly string[]>>,
+): Command {
   const part = (addresses: readonly string[]) =>
     addresses.length === 0 ? undefined : { addresses, statuses: [] };
   return objectCommand(hostElements.update.write({ name, add: part(added), remove: part(removed) }));

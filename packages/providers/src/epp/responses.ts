@@ -27,16 +27,10 @@ export interface Response {
   /** Data element, such as `<domain:infData>`. */
   readonly data: XmlElement | undefined;
   readonly extensions: readonly XmlElement[];
-  readonly messages: MessageQueue | undefined;
-}
-
-/** State of the poll queue (RFC 5730 §2.9.2.3). */
-export interface MessageQueue {
-  readonly count: number;
-  readonly id: string;
-  /** Time of the requested message; ISO 8601. */
-  readonly queuedAt: string | undefined;
-  readonly text: string | undefined;
+  /** State of the poll queue (RFC 5730 §2.9.2.3), and the text of the requested message. */
+  readonly messages:
+    | { readonly count: number; readonly id: string; readonly text: string | undefined }
+    | undefined;
 }
 
 /** Maximum characters of a server's message. */
@@ -67,7 +61,6 @@ export function readResponse(root: XmlElement, hide = (text: string): string => 
     messages: queue && {
       count: Number(queue.count ?? "0"),
       id: queue.id ?? "",
-      queuedAt: queue.queuedAt,
       text: queue.text?.slice(0, longestMessage),
     },
   };

@@ -125,9 +125,7 @@ export class EppSession {
     const { user, password } = this.#options;
     const { objects, extensions, languages } = this.greeting;
     const response = await this.request(
-      login({
-        user,
-        password,
+      login(user, password, {
         language: languages.includes("en") ? "en" : (languages[0] ?? "en"),
         objects: objects.filter((uri) => spokenObjects.includes(uri)),
         extensions: extensions.filter((uri) => spokenExtensions.includes(uri)),

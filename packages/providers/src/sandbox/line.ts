@@ -1,6 +1,8 @@
+import { assertNever } from "@hostledger/core";
 import type { Timing } from "@hostledger/runtime/async";
 
 import { refused, unknown, type Outcome } from "../outcome.ts";
+import type { OrderFate } from "./labels.ts";
 
 /** Result of a request that is never answered. */
 export const noAnswer = Symbol("no answer");
@@ -73,5 +75,45 @@ export class Line {
       this.#silent.add(end);
       if (!this.#open) end();
     });
+  }
+}
+
+/** How a provider carries out an order, or does not. */
+interface Simulated<Answer> {
+  /** @param settlesAtMs until when the outcome is unknown; 0 if known */
+  readonly carryOut: (settlesAtMs: number) => Answer;
+  readonly takeDownLate: () => void;
+  /** Sentence of a refusal, and of an unreachable provider. */
+  readonly rejected: string;
+  readonly unreachable: string;
+  /** Until when an order stays unknown whose fate is that. */
+  readonly limboUntilMs: number;
+}
+
+/** Answers an order by its simulated fate. */
+export function answerByFate<Answer>(
+  fate: OrderFate,
+  { carryOut, takeDownLate, rejected, unreachable, limboUntilMs }: Simulated<Answer>,
+): Answer | Outcome<never> | typeof noAnswer {
+  switch (fate) {
+    case "carried-out":
+      return carryOut(0);
+    case "rejected":
+      return refused("rejected", rejected);
+    case "unreachable":
+      return refused("unreachable", unreachable);
+    case "swallowed":
+      return noAnswer;
+    case "answer-lost":
+      carryOut(0);
+      return noAnswer;
+    case "in-limbo":
+      carryOut(limboUntilMs);
+      return noAnswer;
+    case "late":
+      takeDownLate();
+      return noAnswer;
+    default:
+      return assertNever(fate);
   }
 }

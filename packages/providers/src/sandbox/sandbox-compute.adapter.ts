@@ -1,35 +1,23 @@
 import type { DatabaseSync } from "node:sqlite";
 
-import { assertNever } from "@hostledger/core";
 import { whileBusy } from "@hostledger/runtime";
 
-import type {
-  Compute,
-  ComputeServer,
-  Firewall,
-  FirewallHolding,
-  ServerHolding,
-  ServerOrder,
+import {
+  type Compute,
+  type ComputeServer,
+  type Firewall,
+  type FirewallHolding,
+  type ServerHolding,
+  type ServerOrder,
+  unconfiguredFirewall,
 } from "../compute/compute.port.ts";
-import { unconfiguredFirewall } from "../compute/compute.port.ts";
-import { done, refused, unknown, type Outcome } from "../outcome.ts";
+import { done, type Outcome, refused, unknown } from "../outcome.ts";
 import { behaviourOf } from "./labels.ts";
-import type { LateOrders } from "./late-orders.ts";
-import { noAnswer, type Line } from "./line.ts";
-import { instantOf, type SandboxClock } from "./sandbox-clock.ts";
-import { integer, longestWaitMs, text, type Row } from "./sandbox-database.ts";
-import { addressLimit, addressOf, nodeOf, reverseNameOf } from "./server-addresses.ts";
-import { decodeFirewall, decodeLateServerOrder, encodeFirewall } from "./sandbox-state.codec.ts";
-
-/** Options of the simulated compute provider. */
-export interface SandboxComputeOptions {
-  readonly database: DatabaseSync;
-  readonly line: Line;
-  readonly clock: SandboxClock;
-  /** Milliseconds for which an order with `limbo` stays unknown. */
-  readonly limboMs: number;
-  readonly lateOrders: LateOrders;
-}
+import { answerByFate, type noAnswer } from "./line.ts";
+import { instantOf } from "./sandbox-clock.ts";
+import type { SandboxParts } from "./sandbox-parts.ts";
+import { integer, longestWaitMs, type Row, text } from "./sandbox-database.ts";
+import { decodeFirewall, decodeLateServerOrder, encodeFirewall } from "./sandbox-contents.codec.ts";
 
 /** A server with its firewall. */
 export interface HeldServer extends ComputeServer {
@@ -38,10 +26,10 @@ export interface HeldServer extends ComputeServer {
 
 /** The simulated compute provider. Labels are searched in plan title, region code and public key comment. */
 export class SandboxCompute implements Compute {
-  readonly #options: SandboxComputeOptions;
+  readonly #options: SandboxParts;
   readonly #statements: ReturnType<typeof prepare>;
 
-  constructor(options: SandboxComputeOptions) {
+  constructor(options: SandboxParts) {
     this.#options = options;
     this.#statements = prepare(options.database);
   }
@@ -49,28 +37,16 @@ export class SandboxCompute implements Compute {
   provision(order: ServerOrder): Promise<Outcome<ComputeServer>> {
     const { order: fate, callMs } = behaviourOf(labelTextOf(order));
     return this.#call(callMs, () => {
-      const at = this.#options.clock.now();
-      switch (fate) {
-        case "carried-out":
-          return this.#carryOut(order, at);
-        case "rejected":
-          return refused("rejected", `No node takes the order for ${order.name}.`);
-        case "unreachable":
-          return refused("unreachable", "The nodes cannot be reached.");
-        case "swallowed":
-          return noAnswer;
-        case "answer-lost":
-          this.#carryOut(order, at);
-          return noAnswer;
-        case "in-limbo":
-          this.#carryOut(order, at, this.#options.clock.epochMilliseconds() + this.#options.limboMs);
-          return noAnswer;
-        case "late":
-          this.#options.lateOrders.takeDown("compute", order.name, order.name, JSON.stringify(order));
-          return noAnswer;
-        default:
-          return assertNever(fate);
-      }
+      const { clock, lateOrders, limboMs } = this.#options;
+      return answerByFate(fate, {
+        carryOut: (settlesAtMs) => this.#carryOut(order, clock.now(), settlesAtMs),
+        takeDownLate: () => {
+          lateOrders.takeDown("compute", order.name, order.name, JSON.stringify(order));
+        },
+        rejected: `No node takes the order for ${order.name}.`,
+        unreachable: "The nodes cannot be reached.",
+        limboUntilMs: clock.epochMilliseconds() + limboMs,
+      });
     });
   }
 
@@ -248,4 +224,40 @@ function serverOf(row: Row): ComputeServer {
     running: integer(row, "running") === 1,
     provisionedAt: text(row, "provisioned_at"),
   };
+}
+
+/** Networks reserved for documentation by RFC 5737, which are never routed. */
+const documentationNetworks = ["192.0.2", "198.51.100", "203.0.113"];
+
+/** Addresses of a /24 without network and broadcast. */
+const hostsOfNetwork = 254;
+
+const privateNetworks = 65_536;
+
+const serversOfNode = 50;
+
+/** Maximum servers with an address at a time. */
+export const addressLimit = (documentationNetworks.length + privateNetworks) * hostsOfNetwork;
+
+/** Returns the unique IPv4 address of a place. @param place from 0 to below {@link addressLimit} */
+export function addressOf(place: number): string {
+  const network = Math.floor(place / hostsOfNetwork);
+  const host = (place % hostsOfNetwork) + 1;
+  const documentation = documentationNetworks[network];
+  if (documentation !== undefined) return `${documentation}.${String(host)}`;
+  const index = network - documentationNetworks.length;
+  return `10.${String(Math.floor(index / 256))}.${String(index % 256)}.${String(host)}`;
+}
+
+export function nodeOf(place: number, region: string): string {
+  return `${labelOf(region)}-node-${String(Math.floor(place / serversOfNode) + 1)}`;
+}
+
+export function reverseNameOf(place: number, region: string): string {
+  return `${addressOf(place).replaceAll(".", "-")}.${labelOf(region)}.servers.example`;
+}
+
+function labelOf(region: string): string {
+  const label = region.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
+  return label.replaceAll(/^-|-$/g, "") || "region";
 }

@@ -47,33 +47,8 @@ const servers = `
   ) STRICT;
 `;
 
-const lateAnswers = `
-  CREATE TABLE late_order (
-    party     TEXT NOT NULL,
-    id        TEXT NOT NULL,                -- which order: the same for every repeat of it
-    due_at_ms INTEGER NOT NULL,
-    content   TEXT NOT NULL,                -- JSON
-    PRIMARY KEY (party, id)
-  ) STRICT, WITHOUT ROWID;
-
-  CREATE INDEX late_order_due ON late_order (party, due_at_ms);
-
-  CREATE TABLE transfer (
-    name                  TEXT PRIMARY KEY,
-    client_transaction_id TEXT NOT NULL,
-    answered_at_ms        INTEGER NOT NULL, -- pending until then
-    release               INTEGER NOT NULL, -- what the losing registrar answers
-    settled               INTEGER NOT NULL  -- the answer was acted upon
-  ) STRICT, WITHOUT ROWID;
-
-  CREATE INDEX transfer_due ON transfer (answered_at_ms) WHERE settled = 0;
-`;
-
-/** Migration: times of late orders count from the first question; earlier orders keep their time. */
-const askedOrders = `
-  DROP INDEX late_order_due;
-  ALTER TABLE late_order RENAME TO counted_order;
-
+/** Migration of v0.1.0: late orders, transfers, and the registry behind the registrar, with other registrars. */
+const registry = `
   CREATE TABLE late_order (
     party     TEXT NOT NULL,
     id        TEXT NOT NULL,                -- which order: the same for every repeat of it
@@ -83,22 +58,24 @@ const askedOrders = `
     PRIMARY KEY (party, id)
   ) STRICT, WITHOUT ROWID;
 
-  INSERT INTO late_order
-    SELECT party, id, coalesce(content ->> '$.order.name', content ->> '$.name'), due_at_ms, content FROM counted_order;
-  DROP TABLE counted_order;
-
   CREATE INDEX late_order_due ON late_order (party, due_at_ms);
   CREATE INDEX late_order_unasked ON late_order (party, name) WHERE due_at_ms IS NULL;
-`;
 
-/** Migration: the registry behind the registrar, with other registrars and further data. */
-const registry = `
+  CREATE TABLE transfer (
+    name                  TEXT PRIMARY KEY,
+    client_transaction_id TEXT NOT NULL,
+    answered_at_ms        INTEGER NOT NULL, -- pending until then
+    release               INTEGER NOT NULL, -- what the losing registrar answers
+    settled               INTEGER NOT NULL, -- the answer was acted upon
+    gaining               TEXT NOT NULL,
+    losing                TEXT NOT NULL,
+    requested_at_ms       INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE INDEX transfer_due ON transfer (answered_at_ms) WHERE settled = 0;
+
   ALTER TABLE domain ADD COLUMN sponsor TEXT NOT NULL DEFAULT 'sandbox';
   ALTER TABLE domain ADD COLUMN details TEXT NOT NULL DEFAULT '{}';           -- JSON
-
-  ALTER TABLE transfer ADD COLUMN gaining TEXT NOT NULL DEFAULT 'sandbox';
-  ALTER TABLE transfer ADD COLUMN losing TEXT NOT NULL DEFAULT 'elsewhere';
-  ALTER TABLE transfer ADD COLUMN requested_at_ms INTEGER NOT NULL DEFAULT 0;
 
   CREATE TABLE contact (
     id      TEXT PRIMARY KEY,
@@ -122,8 +99,8 @@ const registry = `
   CREATE INDEX message_subject ON message (name);
 `;
 
-/** Migrations of the file in order; the file stores how many it has. */
-const migrations = [providers, servers, lateAnswers, askedOrders, registry] as const;
+/** Migrations of the file in order; the file stores how many it has. Two stand empty that no release had. */
+const migrations = [providers, servers, "", "", registry] as const;
 
 /** Milliseconds for which a process waits for another writer; one turn's writes take one. */
 export const longestWaitMs = 5_000;

@@ -1,24 +1,18 @@
 import type { DatabaseSync } from "node:sqlite";
 
 import type { Dns, Zone, ZoneHolding, ZoneRecord, ZoneRecordSet } from "../dns/dns.port.ts";
-import { done, refused, type Outcome } from "../outcome.ts";
+import { done, type Outcome, refused } from "../outcome.ts";
 import { behaviourOf } from "./labels.ts";
-import type { Line } from "./line.ts";
-import { integer, text, type Row } from "./sandbox-database.ts";
-import { decodeRecords, encodeRecords } from "./sandbox-state.codec.ts";
-
-/** Options of the simulated DNS server. */
-export interface SandboxDnsOptions {
-  readonly database: DatabaseSync;
-  readonly line: Line;
-}
+import type { SandboxParts } from "./sandbox-parts.ts";
+import { integer, type Row, text } from "./sandbox-database.ts";
+import { decodeRecords, encodeRecords } from "./sandbox-contents.codec.ts";
 
 /** The simulated DNS server. `labels.ts` determines its answers; its zones are in the sandbox's file. */
 export class SandboxDns implements Dns {
-  readonly #line: Line;
+  readonly #line: SandboxParts["line"];
   readonly #statements: ReturnType<typeof prepare>;
 
-  constructor({ database, line }: SandboxDnsOptions) {
+  constructor({ database, line }: Pick<SandboxParts, "database" | "line">) {
     this.#line = line;
     this.#statements = prepare(database);
   }

@@ -6,8 +6,9 @@ import { addYears, type DelegationSigner } from "@hostledger/core";
 
 import { done, refused, unknown, type Outcome } from "../outcome.ts";
 import type { RegistrarDomain, RegistrationOrder, RenewalOrder } from "../registrar/registrar.port.ts";
-import { decodeDetails, type DomainDetails } from "./registry-contents.codec.ts";
-import { instantOf, type SandboxClock } from "./sandbox-clock.ts";
+import { decodeDetails, type DomainDetails } from "./sandbox-contents.codec.ts";
+import { instantOf } from "./sandbox-clock.ts";
+import type { SandboxParts } from "./sandbox-parts.ts";
 import { integer, text, type Row } from "./sandbox-database.ts";
 
 /** Milliseconds until a deleted domain can no longer be restored, and until it is available (RFC 3915 §2). */
@@ -39,18 +40,12 @@ export interface CarriedOut {
   readonly settlesAtMs: number;
 }
 
-/** Options of the simulated registrar's domains. */
-export interface SandboxDomainsOptions {
-  readonly database: DatabaseSync;
-  readonly clock: SandboxClock;
-}
-
 /** Domains of the simulated registrar in the sandbox's file. */
 export class SandboxDomains {
-  readonly #options: SandboxDomainsOptions;
+  readonly #options: Pick<SandboxParts, "database" | "clock">;
   readonly #statements: ReturnType<typeof prepare>;
 
-  constructor(options: SandboxDomainsOptions) {
+  constructor(options: Pick<SandboxParts, "database" | "clock">) {
     this.#options = options;
     this.#statements = prepare(options.database);
   }

@@ -236,30 +236,3 @@ it("an older sandbox's file gets what it lacks", async () => {
   sandbox = fixture.open();
   expect(sandbox.show().registrar).toMatchObject([{ name: "old.com" }]);
 });
-
-it("an order that an older sandbox took down is carried out when it was due by that one's time", async () => {
-  const name = "late.com";
-  const order = { clientTransactionId: "order-1", name, years: 1, nameservers: [] };
-  sandbox.close();
-  const database = new DatabaseSync(fixture.path);
-  database.exec(`${withoutRegistry}
-    DROP TABLE late_order;
-    CREATE TABLE late_order (
-      party TEXT NOT NULL, id TEXT NOT NULL, due_at_ms INTEGER NOT NULL, content TEXT NOT NULL, PRIMARY KEY (party, id)
-    ) STRICT, WITHOUT ROWID;
-    CREATE INDEX late_order_due ON late_order (party, due_at_ms);
-    PRAGMA user_version = 3`);
-  const insert = database.prepare("INSERT INTO late_order VALUES (?, ?, ?, ?)");
-  const dueAtMs = fixture.clock.epochMs + 2_000;
-  insert.run("registrar", "order-1", dueAtMs, JSON.stringify({ kind: "registration", order }));
-  const server = { name: "server-1", plan: { title: "Small late", cores: 1, memoryGb: 1, storageGb: 1 } };
-  const rest = { region: "fra", distro: "Debian 13", sshKey: null, firewall: { enabled: true, rules: [] } };
-  insert.run("compute", "server-1", dueAtMs, JSON.stringify({ ...server, ...rest }));
-  database.close();
-  restartAfter(1_999);
-  expect(await sandbox.registrar.inquire(name)).toEqual(notHeld);
-  expect(await sandbox.compute.inquire("server-1")).toEqual(notHeld);
-  restartAfter(1);
-  expect(await sandbox.registrar.inquire(name)).toMatchObject({ value: { held: true } });
-  expect(await sandbox.compute.inquire("server-1")).toMatchObject({ value: { held: true } });
-});

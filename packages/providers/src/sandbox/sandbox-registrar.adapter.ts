@@ -1,9 +1,7 @@
-import type { DatabaseSync } from "node:sqlite";
-
 import { assertNever, type DelegationSigner } from "@hostledger/core";
 import { defined } from "@hostledger/runtime";
 
-import { done, refused, unknown, type Outcome } from "../outcome.ts";
+import { done, type Outcome, refused, unknown } from "../outcome.ts";
 import type {
   Registrar,
   RegistrarDomain,
@@ -16,32 +14,21 @@ import type {
   TransferState,
 } from "../registrar/registrar.port.ts";
 import { behaviourOf } from "./labels.ts";
-import { decodeLateRegistrarOrder, type LateRegistrarOrder } from "./sandbox-state.codec.ts";
-import type { LateOrders } from "./late-orders.ts";
-import { noAnswer, type Line } from "./line.ts";
-import type { SandboxClock } from "./sandbox-clock.ts";
-import { SandboxDomains, type CarriedOut } from "./sandbox-domains.ts";
+import { decodeLateRegistrarOrder, type LateRegistrarOrder } from "./sandbox-contents.codec.ts";
+import { answerByFate, type noAnswer } from "./line.ts";
+import type { SandboxParts } from "./sandbox-parts.ts";
+import { type CarriedOut, SandboxDomains } from "./sandbox-domains.ts";
 import { SandboxTransfers } from "./sandbox-transfers.ts";
-
-/** Options of the simulated registrar. */
-export interface SandboxRegistrarOptions {
-  readonly database: DatabaseSync;
-  readonly line: Line;
-  readonly clock: SandboxClock;
-  /** Milliseconds for which an order with `limbo` stays unknown. */
-  readonly limboMs: number;
-  readonly lateOrders: LateOrders;
-}
 
 /** The simulated registrar. `labels.ts` determines its answers; its domains are in its own file. */
 export class SandboxRegistrar implements Registrar {
   readonly name = "sandbox";
   readonly years = { least: 1, most: 10 };
-  readonly #options: SandboxRegistrarOptions;
+  readonly #options: SandboxParts;
   readonly #domains: SandboxDomains;
   readonly #transfers: SandboxTransfers;
 
-  constructor(options: SandboxRegistrarOptions) {
+  constructor(options: SandboxParts) {
     this.#options = options;
     this.#domains = new SandboxDomains(options);
     this.#transfers = new SandboxTransfers(options.database, this.#domains);
@@ -196,28 +183,15 @@ export class SandboxRegistrar implements Registrar {
     return this.#call(name, () => {
       const { clock, lateOrders, limboMs } = this.#options;
       const atMs = clock.epochMilliseconds();
-      const fate = behaviourOf(name).order;
-      switch (fate) {
-        case "carried-out":
-          return carryOut({ atMs, settlesAtMs: 0 });
-        case "rejected":
-          return refused("rejected", `The registrar rejects the order for ${name}.`);
-        case "unreachable":
-          return refused("unreachable", "The registrar cannot be reached.");
-        case "swallowed":
-          return noAnswer;
-        case "answer-lost":
-          carryOut({ atMs, settlesAtMs: 0 });
-          return noAnswer;
-        case "in-limbo":
-          carryOut({ atMs, settlesAtMs: atMs + limboMs });
-          return noAnswer;
-        case "late":
+      return answerByFate(behaviourOf(name).order, {
+        carryOut: (settlesAtMs) => carryOut({ atMs, settlesAtMs }),
+        takeDownLate: () => {
           lateOrders.takeDown("registrar", clientTransactionId, name, JSON.stringify(order));
-          return noAnswer;
-        default:
-          return assertNever(fate);
-      }
+        },
+        rejected: `The registrar rejects the order for ${name}.`,
+        unreachable: "The registrar cannot be reached.",
+        limboUntilMs: atMs + limboMs,
+      });
     });
   }
 }

@@ -1,7 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 
 import type { RegistrarDomain } from "../registrar/registrar.port.ts";
-import type { LateOrders } from "./late-orders.ts";
 import {
   decodeContact,
   decodeDetails,
@@ -13,13 +12,12 @@ import {
   type RegistryContact,
   type RegistryHost,
   type RegistryMessage,
-} from "./registry-contents.codec.ts";
-import type { SandboxClock } from "./sandbox-clock.ts";
+} from "./sandbox-contents.codec.ts";
+import type { SandboxParts } from "./sandbox-parts.ts";
 import { integer, text } from "./sandbox-database.ts";
 import { domainOf, isPurged, ownAuthCode, SandboxDomains } from "./sandbox-domains.ts";
 import type { SandboxRegistrar } from "./sandbox-registrar.adapter.ts";
 import { SandboxTransfers, type RegistryTransfer } from "./sandbox-transfers.ts";
-import type { TurnTransaction } from "./turn-transaction.ts";
 
 export interface RegistryDomain extends RegistrarDomain {
   readonly sponsor: string;
@@ -37,28 +35,18 @@ export interface QueuedMessage {
   readonly message: RegistryMessage;
 }
 
-export interface SandboxRegistryOptions {
-  readonly database: DatabaseSync;
-  readonly turn: TurnTransaction;
-  readonly clock: SandboxClock;
-  readonly lateOrders: LateOrders;
-  readonly registrar: SandboxRegistrar;
-  /** Milliseconds of every answer. */
-  readonly latencyMs: number;
-  /** Milliseconds for which an order with `limbo` stays unknown. */
-  readonly limboMs: number;
-}
-
 /** Stores the test registry's data in the sandbox's file; the server applies the rules. */
 export class SandboxRegistry {
   readonly latencyMs: number;
   readonly limboMs: number;
-  readonly #options: SandboxRegistryOptions;
+  readonly #options: SandboxParts;
+  readonly #registrar: SandboxRegistrar;
   readonly #transfers: SandboxTransfers;
   readonly #statements: ReturnType<typeof prepare>;
 
-  constructor(options: SandboxRegistryOptions) {
+  constructor(options: SandboxParts, registrar: SandboxRegistrar) {
     this.#options = options;
+    this.#registrar = registrar;
     this.latencyMs = options.latencyMs;
     this.limboMs = options.limboMs;
     this.#transfers = new SandboxTransfers(options.database, new SandboxDomains(options));
@@ -68,7 +56,7 @@ export class SandboxRegistry {
   /** Carries out due orders, then a command; resolves when all writes are committed. */
   carryOut<Answer>(command: () => Answer): Promise<Answer> {
     return this.#options.turn.within(() => {
-      this.#options.registrar.carryOutDue();
+      this.#registrar.carryOutDue();
       return command();
     });
   }

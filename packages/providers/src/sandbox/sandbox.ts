@@ -63,10 +63,11 @@ export function openSandbox({
   const turn = new TurnTransaction(database);
   const line = new Line({ timing: clock, latencyMs, random, carryOut: (request) => turn.within(request) });
   const lateOrders = new LateOrders({ database, clock, lateMs });
-  const registrar = new SandboxRegistrar({ database, line, clock, limboMs, lateOrders });
-  const dns = new SandboxDns({ database, line });
-  const registry = new SandboxRegistry({ database, turn, clock, lateOrders, registrar, latencyMs, limboMs });
-  const compute = new SandboxCompute({ database, line, clock, limboMs, lateOrders });
+  const parts = { database, turn, line, clock, lateOrders, latencyMs, limboMs };
+  const registrar = new SandboxRegistrar(parts);
+  const dns = new SandboxDns(parts);
+  const registry = new SandboxRegistry(parts, registrar);
+  const compute = new SandboxCompute(parts);
   return {
     registrar,
     dns,

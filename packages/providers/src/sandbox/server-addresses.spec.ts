@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from "vitest";
 
-import { addressLimit, addressOf, nodeOf, reverseNameOf } from "./server-addresses.ts";
+import { addressLimit, addressOf, nodeOf, reverseNameOf } from "./sandbox-compute.adapter.ts";
 
 describe("addressOf", () => {
   it.each([

@@ -1,6 +1,6 @@
 import { defined } from "@hostledger/runtime";
 
-import type { RegistryContact } from "../../sandbox/registry-contents.codec.ts";
+import type { RegistryContact } from "../../sandbox/sandbox-contents.codec.ts";
 import { instantOf } from "../../sandbox/sandbox-clock.ts";
 import { contactElements } from "../contact-elements.ts";
 import { roidOf } from "./answering.ts";

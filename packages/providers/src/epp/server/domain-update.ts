@@ -2,7 +2,7 @@ import { signersText, type DelegationSigner } from "@hostledger/core";
 import { defined } from "@hostledger/runtime";
 
 import { behaviourOf } from "../../sandbox/labels.ts";
-import type { DomainDetails } from "../../sandbox/registry-contents.codec.ts";
+import type { DomainDetails } from "../../sandbox/sandbox-contents.codec.ts";
 import { instantOf } from "../../sandbox/sandbox-clock.ts";
 import { isRedeemable } from "../../sandbox/sandbox-domains.ts";
 import type { RegistryDomain } from "../../sandbox/sandbox-registry.ts";

@@ -1,4 +1,4 @@
-import type { RegistryHost } from "../../sandbox/registry-contents.codec.ts";
+import type { RegistryHost } from "../../sandbox/sandbox-contents.codec.ts";
 import { instantOf } from "../../sandbox/sandbox-clock.ts";
 import { hostElements } from "../contact-elements.ts";
 import { roidOf } from "./answering.ts";

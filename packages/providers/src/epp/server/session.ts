@@ -3,7 +3,7 @@ import { randomUUID, timingSafeEqual, createHash } from "node:crypto";
 import type { Clock } from "@hostledger/runtime";
 
 import { behaviourOf } from "../../sandbox/labels.ts";
-import type { RegistryMessage } from "../../sandbox/registry-contents.codec.ts";
+import type { RegistryMessage } from "../../sandbox/sandbox-contents.codec.ts";
 import { instantOf } from "../../sandbox/sandbox-clock.ts";
 import type { SandboxRegistry } from "../../sandbox/sandbox-registry.ts";
 import { parseXml, XmlError, type XmlElement } from "../xml.ts";
