@@ -3,7 +3,6 @@ import { onOneLine } from "@hostledger/core";
 import type { LogEvent } from "../log/index.ts";
 import type { LogSource } from "./log-source.ts";
 
-/** Check that made a finding. */
 export type CheckName =
   | "signature"
   | "files"
@@ -20,7 +19,6 @@ export type CheckName =
   | "deliveries"
   | "read-model";
 
-/** An error found by verification. */
 export interface Finding {
   readonly check: CheckName;
   /** Leaf of the event; undefined if it concerns the whole log. */
@@ -45,7 +43,6 @@ export function findingLine({ check, index, event, message }: Finding): string {
 /** Maximum findings stored, to bound memory; further ones are counted. */
 const findingsMaximum = 1_000;
 
-/** Collected findings. */
 export interface Findings {
   readonly at: (check: CheckName, index: number, event: string | undefined, message: string) => void;
   /** Adds a finding whose event is looked up at the end. */

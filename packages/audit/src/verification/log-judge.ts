@@ -46,7 +46,6 @@ export interface LogJudge {
   readonly again: () => LogJudge | undefined;
 }
 
-/** Creates the judge for the first reading. */
 export function logJudge(): LogJudge {
   return new FoldingJudge(new Map());
 }

@@ -5,7 +5,6 @@ export class BundleError extends Error {
   override readonly name = "BundleError";
 }
 
-/** A leaf as read. */
 export interface SourceEntry {
   /** Bytes to hash. */
   readonly bundled: Uint8Array;

@@ -14,7 +14,6 @@ const hashedTogether = 8 * tileWidth;
 /** Maximum batches waiting for their hashes. */
 const piecesAhead = 2;
 
-/** Dependencies of reading a log. */
 export interface Reading {
   readonly checkpoint: Checkpoint;
   readonly earlier: readonly Checkpoint[];

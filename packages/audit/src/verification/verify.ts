@@ -23,19 +23,15 @@ import { chargeTable } from "./tables/charge-table.ts";
 export interface VerifyOptions {
   /** Verifier keys from a trusted source; default: the log's own. */
   readonly trustedKeys?: readonly string[];
-  /** An older signed checkpoint. */
   readonly since?: string;
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-/** Result of verification. */
 export interface Verification {
   readonly origin: string;
-  /** Number of events verified. */
   readonly size: number;
   /** At most 1,000, in order of discovery. */
   readonly findings: readonly Finding[];
-  /** Total number of findings. */
   readonly findingCount: number;
   /** False for a bundle of version 1, whose schemas, README and verifier are not signed. */
   readonly isSealed: boolean;

@@ -17,7 +17,6 @@ export interface AuditorUse {
   readonly requestId?: string;
 }
 
-/** Identifies auditors and records their calls. */
 export interface Auditors {
   /**
    * Finds the auditor or member of staff by the `Authorization` header, without recording a use.

@@ -127,7 +127,6 @@ export function bundlesOf(size: number): number {
   return Math.ceil(size / tileWidth);
 }
 
-/** Returns the last position of a store; 0 if it is empty. */
 export async function endOf(store: EventStore): Promise<Position> {
   return (await store.lastPosition()) ?? 0n;
 }

@@ -26,7 +26,6 @@ export interface PdfThreadOptions {
   readonly script: URL;
   /** Milliseconds until an unanswered thread is terminated. */
   readonly timeLimitMs: number;
-  /** Memory limit of the thread in MB. */
   readonly memoryLimitMb: number;
 }
 

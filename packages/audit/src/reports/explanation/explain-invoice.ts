@@ -18,7 +18,6 @@ import { moneyEvent, type MoneyEvent } from "../account-history.ts";
 /** `credited` for a receipt, `open` while its process runs. Team charges count as delivered. */
 export type ExplanationOutcome = "delivered" | "refunded" | "credited" | "open";
 
-/** The events behind an invoice. */
 export interface Explanation {
   readonly number: string;
   readonly invoiceId: number;

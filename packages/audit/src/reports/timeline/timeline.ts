@@ -13,7 +13,6 @@ export function timelineLine(fact: Fact): string {
   return `${time}  ${plainLine(place)}  ${plainLine(bareType(fact))}: ${plainLine(sentence)}${byLine(fact)}\n`;
 }
 
-/** Writes an explanation for people: the invoice, then each step. */
 export function explanationText(explanation: Explanation): string {
   const { number, invoiceId, accountId, cause, grossCents, outcome, steps } = explanation;
   const head = columns([

@@ -8,7 +8,6 @@ export interface BundledEvent extends LogEvent {
   readonly leafHash?: Uint8Array;
 }
 
-/** Returns the damage of an event; undefined if intact. */
 export function damageOf({ damage }: BundledEvent): string | undefined {
   return damage === "" ? undefined : damage;
 }

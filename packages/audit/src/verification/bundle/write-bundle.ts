@@ -18,7 +18,6 @@ export interface BundleContents {
   readonly note: string;
   /** Verifier keys, the present one first. */
   readonly verifierKeys: readonly string[];
-  /** Older signed checkpoints. */
   readonly earlierNotes?: readonly string[];
   /** Events in log order; events after the checkpoint are not read. */
   readonly events: AsyncIterable<readonly BundledEvent[]>;

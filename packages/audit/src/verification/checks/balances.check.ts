@@ -10,7 +10,6 @@ export interface Totals {
   adjustedCents: bigint;
 }
 
-/** Balances computed from events. */
 export interface Balances {
   /** Cents by account id. */
   readonly balances: ReadonlyMap<number, bigint>;

@@ -4,7 +4,6 @@ import { orderedCharge } from "../reconcile/charge-history.ts";
 import { chargeName, chargeRow, type ChargeTable } from "../tables/charge-table.ts";
 import type { Check } from "./check.ts";
 
-/** Numbers of runs. */
 export interface RunCounts {
   readonly started: number;
   readonly ended: number;

@@ -10,7 +10,6 @@ export interface DocumentTotals {
 }
 
 interface AccountPages {
-  /** Number of documents per series. */
   counts: Record<"" | "T" | "C", number>;
   /** Prefix of numbers since the store was restored and accepted, such as `R1-`; empty before. */
   rewound: string;

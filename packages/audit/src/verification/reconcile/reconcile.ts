@@ -19,7 +19,6 @@ import type { Difference, Reconciliation, UnfinishedCharge } from "./reconciliat
 /** Maximum differences stored; further ones are counted. */
 const differencesMaximum = 1_000;
 
-/** Reconciles event by event. */
 export interface Reconciler {
   /** Adds the next event of the log. */
   readonly see: (event: LogEvent) => void;

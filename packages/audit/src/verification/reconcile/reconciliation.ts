@@ -2,7 +2,6 @@ import { onOneLine } from "@hostledger/core";
 
 import type { PassedOver } from "../log-judge.ts";
 
-/** The two sides of a difference. */
 export type ReconciledSides =
   | "books-events"
   | "books-documents"
@@ -11,7 +10,6 @@ export type ReconciledSides =
   | "charges-runs"
   | "charges-deliveries";
 
-/** A difference between two sides. */
 export interface Difference {
   readonly sides: ReconciledSides;
   /** Undefined if unknown. */
@@ -58,7 +56,6 @@ export interface ReconciledSums {
   readonly shownCents: bigint | undefined;
 }
 
-/** Number of charges by state. */
 export interface ReconciledCharges {
   readonly charged: number;
   readonly delivered: number;
@@ -66,9 +63,7 @@ export interface ReconciledCharges {
   readonly unfinished: number;
 }
 
-/** Result of reconciling. */
 export interface Reconciliation {
-  /** Number of events read. */
   readonly size: number;
   readonly accounts: number;
   readonly sums: ReconciledSums;
