@@ -164,7 +164,7 @@ export * from "./credential/credential.decider.ts";
 export * from "./credential/service-credential.events.ts";
 export * from "./credential/staff.events.ts";
 export * from "./credential/store-reader.events.ts";
-export { isInForce } from "./kernel/credential-term.ts";
+export { isInForce, type CredentialTerm } from "./kernel/credential-term.ts";
 
 export * from "./ticket/staff-tickets.ts";
 export * from "./ticket/ticket-cause.decider.ts";

@@ -3,10 +3,14 @@ import type { CommandContext } from "../command-context.ts";
 import { addStaffOptions } from "../staff/staff-address.ts";
 import { addAccountCommands } from "./admin-account.command.ts";
 import { addApprovalsCommands } from "./admin-approvals.command.ts";
-import { addAuditorCommands } from "./admin-auditor.command.ts";
 import { addChargeCommands } from "./admin-charge.command.ts";
 import { addClockCommands } from "./admin-clock.command.ts";
 import { addStoreAdminCommands } from "./admin-store.command.ts";
+import {
+  addAuditorCommands,
+  addServiceCredentialCommands,
+  addStaffCommands,
+} from "./admin-credentials.command.ts";
 import { addDomainCommands } from "./admin-domain.command.ts";
 import { addInvoiceCommands } from "./admin-invoice.command.ts";
 import { addKeyCommands } from "./admin-key.command.ts";
@@ -14,8 +18,6 @@ import { addPriceCommands } from "./admin-price.command.ts";
 import { addRunsCommands } from "./admin-runs.command.ts";
 import { addSandboxCommands } from "./admin-sandbox.command.ts";
 import { addServerCommands } from "./admin-server.command.ts";
-import { addServiceCredentialCommands } from "./admin-service.command.ts";
-import { addStaffCommands } from "./admin-staff.command.ts";
 import { addPlanCommands, addRegionCommands, addStockCommands } from "./admin-catalogue.command.ts";
 import { addNoticeCommands } from "./admin-notice.command.ts";
 import { addTicketCommands } from "./admin-ticket.command.ts";

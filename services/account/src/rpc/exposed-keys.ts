@@ -1,6 +1,7 @@
 import {
   accountAggregate,
   accountCodec,
+  isInForce,
   requestAggregate,
   type ApiKey,
   type RequestState,
@@ -78,8 +79,7 @@ async function exposedBy(
   const accountId = accountIdOf(stream);
   const { state } = await commands.load(accountAggregate, String(accountId));
   const key = state.status === "open" ? state.apiKeys.get(keyId) : undefined;
-  if (key === undefined || key.revokedAt !== null) return undefined;
-  if (key.expiresAt !== null && key.expiresAt <= clock.now()) return undefined;
+  if (key === undefined || !isInForce(key, clock.now())) return undefined;
   const request = await requests.load(requestAggregate, requestIdOf(accountId, idempotencyKey));
   return tellsKey(request.state) ? { accountId, keyId, key } : undefined;
 }

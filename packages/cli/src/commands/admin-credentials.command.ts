@@ -1,11 +1,118 @@
+import { serviceScopes, staffRoles } from "@hostledger/core";
 import { admin } from "@hostledger/protocol";
 import type { StaffClient } from "@hostledger/rpc";
 
 import { parseCount, parseIdOrName, parseNames, parseText } from "../arguments/value-parsers.ts";
+import { parseUntil } from "../audit/instant-parsers.ts";
 import { jsonInteger } from "../output/json.ts";
+import { telling } from "../output/message-document.ts";
 import { changed, listing } from "../output/reply.ts";
-import { argument, required } from "../staff/command-line.codec.ts";
+import { argument, option, required, requiredChoice } from "../staff/command-line.codec.ts";
 import { call, custom, noun } from "../staff/staff-table.ts";
+
+/* Credentials of staff, internal teams, auditors and users of the store. API keys: `admin-key.command.ts`. */
+
+const expiryOf = (secret: string) =>
+  option(
+    "--expires <instant>",
+    `when the ${secret} expires: a date (the end of that day) or an instant`,
+    parseUntil,
+  );
+
+/** Ends the sentence about what a new credential opens. */
+const until = (expiresAt: string | undefined): string =>
+  expiresAt === undefined ? "" : `, until ${expiresAt}`;
+
+const { addStaffMember, listStaffMembers, revokeStaffMember } = admin.StaffAdminService.method;
+
+const members = telling(admin.StaffMemberSchema, {
+  name: "name",
+  role: "role",
+  added: "addedAt",
+  expires: "expiresAt",
+  revoked: "revokedAt",
+});
+
+export const addStaffCommands = noun("staff", "persons of staff and their roles", [
+  call(["add", "add a person with a role; the token is shown only once"], addStaffMember, {
+    inputs: {
+      name: argument(
+        "<name>",
+        "name of the person in events: letters, digits, dots, dashes, _ or @",
+        parseText,
+      ),
+      role: requiredChoice("--role <role>", "role of the person", staffRoles),
+      expiresAt: expiryOf("token"),
+    },
+    document: ({ name, role, token, expiresAt }) => ({
+      name,
+      role,
+      token,
+      ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
+    }),
+    text: ({ name, role, expiresAt, token }) =>
+      `${name} is ${role}${until(expiresAt)}. The token for HOSTLEDGER_ADMIN_TOKEN, shown this once:\n${token}\n`,
+  }),
+  call(["list", "list all persons ever added, by name"], listStaffMembers, {
+    answer: (list) => members.list(list.members),
+  }),
+  call(["revoke", "revoke a person's token for good"], revokeStaffMember, {
+    inputs: { name: argument("<name>", "the person, as listed", parseText) },
+    text: ({ name }) => `The token of ${name} is revoked.\n`,
+  }),
+]);
+
+const { issueServiceCredential, listServiceCredentials, revokeServiceCredential } =
+  admin.ServiceCredentialAdminService.method;
+
+const teams = telling(admin.ServiceCredentialSchema, {
+  name: "name",
+  scopes: ({ scopes }) => scopes.join(","),
+  issued: "issuedAt",
+  expires: "expiresAt",
+  revoked: "revokedAt",
+});
+
+/** `admin service …`: credentials of internal teams that call the services directly. */
+export const addServiceCredentialCommands = noun(
+  "service",
+  "credentials of internal teams, and the services that each team may call",
+  [
+    call(
+      ["issue", "issue a credential for an internal team; it is shown only once"],
+      issueServiceCredential,
+      {
+        inputs: {
+          name: argument(
+            "<name>",
+            "name of the team in events: lower-case letters, digits and dashes",
+            parseText,
+          ),
+          scopes: required(
+            "--scopes <scopes>",
+            `scopes, separated by commas, of: ${serviceScopes.join(", ")}`,
+            parseNames,
+          ),
+          expiresAt: expiryOf("credential"),
+        },
+        names: { credential: "token" },
+        text: ({ name, scopes, expiresAt, credential }) =>
+          `${name} may call ${scopes.join(", ")}${until(expiresAt)}. The credential, shown this once:\n${credential}\n`,
+      },
+    ),
+    call(
+      ["list", "list the credentials of internal teams, expired and revoked ones too"],
+      listServiceCredentials,
+      {
+        answer: (list) => teams.list(list.credentials),
+      },
+    ),
+    call(["revoke", "revoke the credential of an internal team for good"], revokeServiceCredential, {
+      inputs: { name: argument("<name>", "the team, as listed", parseText) },
+      text: ({ name }) => `The credential of ${name} is revoked.\n`,
+    }),
+  ],
+);
 
 const { issueAuditorCredential, addStoreReader } = admin.AuditorAdminService.method;
 

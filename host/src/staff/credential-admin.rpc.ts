@@ -1,11 +1,21 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import { parsed, serviceScopes, unparsable, type Parsed } from "@hostledger/core";
+import {
+  isStaffName,
+  parsed,
+  serviceScopes,
+  staffRoles,
+  unparsable,
+  type CredentialTerm,
+  type Parsed,
+  type StaffRole,
+} from "@hostledger/core";
 import type { admin } from "@hostledger/protocol";
 import { parseInstant } from "@hostledger/audit/reports";
 import { partNames, requestContextOf, requireStaff, validated } from "@hostledger/rpc";
 import { defined } from "@hostledger/runtime";
 
 import type { ServiceCredentials } from "./service-credentials.ts";
+import type { StaffMembers } from "./staff-members.ts";
 
 /** What owners may do about the credentials of internal teams. */
 export function serviceCredentialAdminRpc(
@@ -15,7 +25,7 @@ export function serviceCredentialAdminRpc(
     async issueServiceCredential(request, context) {
       requireStaff(context);
       const wanted = validated({
-        name: parseName(request.name),
+        name: parseTeamName(request.name),
         scopes: parseScopes(request.scopes),
         expiresAt: parseExpiry(request.expiresAt),
       });
@@ -32,14 +42,14 @@ export function serviceCredentialAdminRpc(
           name,
           scopes: [...scopes],
           issuedAt,
-          ...defined({ expiresAt: expiresAt ?? undefined, revokedAt: revokedAt ?? undefined }),
+          ...termOf({ expiresAt, revokedAt }),
         })),
       };
     },
 
     async revokeServiceCredential(request, context) {
       requireStaff(context);
-      const { name } = validated({ name: parseName(request.name) });
+      const { name } = validated({ name: parseTeamName(request.name) });
       const { repeated } = await teams.revoke(name, requestContextOf(context));
       return { name, repeated };
     },
@@ -47,7 +57,7 @@ export function serviceCredentialAdminRpc(
 }
 
 /** The parts of a deployment have their names for themselves: facts tell who charged. */
-function parseName(name: string): Parsed<string> {
+function parseTeamName(name: string): Parsed<string> {
   if (!/^[a-z][a-z0-9-]{0,62}$/.test(name))
     return unparsable("must be 1 to 63 lower-case letters, digits and dashes, beginning with a letter");
   return partNames.some((part) => part === name)
@@ -63,7 +73,63 @@ function parseScopes(scopes: readonly string[]): Parsed<readonly string[]> {
     : unparsable(`must be some of ${serviceScopes.join(", ")}`);
 }
 
+/** What owners may do about the persons of staff. */
+export function staffAdminRpc(members: StaffMembers): ServiceImpl<typeof admin.StaffAdminService> {
+  return {
+    async addStaffMember(request, context) {
+      requireStaff(context);
+      const member = validated({
+        name: parseStaffName(request.name),
+        role: parseRole(request.role),
+        expiresAt: parseExpiry(request.expiresAt),
+      });
+      const { token, expiresAt } = await members.add(member, requestContextOf(context));
+      return {
+        name: member.name,
+        role: member.role,
+        token,
+        ...defined({ expiresAt: expiresAt ?? undefined }),
+      };
+    },
+
+    async listStaffMembers(_request, context) {
+      requireStaff(context);
+      const list = await members.list();
+      return {
+        members: list.map(({ name, role, issuedAt: addedAt, expiresAt, revokedAt }) => ({
+          name,
+          role,
+          addedAt,
+          ...termOf({ expiresAt, revokedAt }),
+        })),
+      };
+    },
+
+    async revokeStaffMember(request, context) {
+      requireStaff(context);
+      const { name } = validated({ name: parseStaffName(request.name) });
+      const { repeated } = await members.revoke(name, requestContextOf(context));
+      return { name, repeated };
+    },
+  };
+}
+
+function parseStaffName(name: string): Parsed<string> {
+  return isStaffName(name)
+    ? parsed(name)
+    : unparsable("must be 1 to 64 letters, digits, dots, dashes, _ or @");
+}
+
+function parseRole(text: string): Parsed<StaffRole> {
+  const role = staffRoles.find((one) => one === text);
+  return role === undefined ? unparsable(`must be one of ${staffRoles.join(", ")}`) : parsed(role);
+}
+
 /** A date alone is its last microsecond. */
 function parseExpiry(text: string | undefined): Parsed<string | null> {
   return text === undefined ? parsed(null) : parseInstant(text, "last");
+}
+
+function termOf({ expiresAt, revokedAt }: CredentialTerm) {
+  return defined({ expiresAt: expiresAt ?? undefined, revokedAt: revokedAt ?? undefined });
 }
