@@ -3,18 +3,18 @@ import { randomUUID } from "node:crypto";
 import type { BatchAppendReq, BatchAppendResp } from "@eventstore/db-client/generated/streams_pb.js";
 import type { ClientDuplexStream } from "@grpc/grpc-js";
 import {
-  InvalidAppendError,
-  WrongExpectedRevisionError,
   type AppendResult,
   type EventToAppend,
   type ExpectedRevision,
+  InvalidAppendError,
+  WrongExpectedRevisionError,
 } from "@hostledger/store";
 
 import { decodeBatchAnswer } from "../codec/append-answer.codec.ts";
 import { encodeBatchPart, encodeBatchTarget, type ProposedEvent } from "../codec/append-request.codec.ts";
 import type { StreamsClient } from "../codec/protocol.ts";
 import { Refusal } from "../codec/refusal.ts";
-import { jsonType } from "../codec/stored-text.ts";
+import { jsonType } from "../codec/wire-values.codec.ts";
 import type { Connection } from "./connection.ts";
 
 type BatchCall = ClientDuplexStream<BatchAppendReq, BatchAppendResp>;

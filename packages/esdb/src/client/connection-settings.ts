@@ -2,13 +2,13 @@ import { readFileSync } from "node:fs";
 
 import type { Credentials, EndPoint, NodePreference } from "@eventstore/db-client";
 import {
-  parseConnectionString,
   type ConnectionOptions,
+  parseConnectionString,
 } from "@eventstore/db-client/dist/Client/parseConnectionString.js";
-import { credentials, type ChannelCredentials } from "@grpc/grpc-js";
+import { type ChannelCredentials, credentials } from "@grpc/grpc-js";
 import { defined } from "@hostledger/runtime";
 
-import { EventStoreDbError } from "./eventstoredb-error.ts";
+import { EventStoreDbError } from "./client-failure.ts";
 
 /** What a connection string says, ready to connect with. */
 export interface ConnectionSettings {

@@ -1,15 +1,15 @@
 import {
-  EventStoreUnavailableError,
-  validateAppend,
   type AppendResult,
   type EventBatch,
   type EventStore,
+  EventStoreUnavailableError,
   type EventToAppend,
   type ExpectedRevision,
   type Position,
   type ReadOptions,
   type RecordedEvent,
   type SubscribeOptions,
+  validateAppend,
 } from "@hostledger/store";
 import { defined } from "@hostledger/runtime";
 import { backgroundTiming, within } from "@hostledger/runtime/async";
@@ -17,12 +17,11 @@ import { backgroundTiming, within } from "@hostledger/runtime/async";
 import { Refusal } from "../codec/refusal.ts";
 import { AppendRunner } from "./append-retry.ts";
 import { AppendStream } from "./append-stream.ts";
-import { portError } from "./client-failure.ts";
+import { EventStoreDbError, portError } from "./client-failure.ts";
 import { Connection } from "./connection.ts";
 import { leaderOf, readConnectionString } from "./connection-settings.ts";
-import { EventStoreDbError } from "./eventstoredb-error.ts";
 import { createBackoff, defaultLimits, type EventStoreDbLimits } from "./limits.ts";
-import { subscribeToLog, type AdapterLogger, type FollowingSource } from "./log-subscription.ts";
+import { type AdapterLogger, type FollowingSource, subscribeToLog } from "./log-subscription.ts";
 import { SharedTail } from "./shared-tail.ts";
 import {
   type Continuity,

@@ -1,7 +1,7 @@
 import {
+  type EventBatch,
   EventStoreFailedError,
   EventStoreUnavailableError,
-  type EventBatch,
   type Position,
   type RecordedEvent,
   type SubscribeOptions,
@@ -9,12 +9,11 @@ import {
 
 import type { LogMessage } from "../codec/log-message.codec.ts";
 import { encodeRead, type ReadRequest } from "../codec/read-request.codec.ts";
-import { classifyFailure, isPassing, portError } from "./client-failure.ts";
-import { EventStoreDbError } from "./eventstoredb-error.ts";
+import { classifyFailure, EventStoreDbError, isPassing, portError } from "./client-failure.ts";
 import { BufferedReader } from "./buffered-reader.ts";
 import { createBackoff } from "./limits.ts";
 import { hears, type SharedTail } from "./shared-tail.ts";
-import { readLastPosition, type ReadingSource } from "./stream-reading.ts";
+import { type ReadingSource, readLastPosition } from "./stream-reading.ts";
 
 /** Told what happens to a subscription; a pino logger fits. */
 export interface AdapterLogger {

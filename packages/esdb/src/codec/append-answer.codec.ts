@@ -11,16 +11,31 @@ export type Appended = AppendResult | { readonly last: bigint | "no-stream" };
 
 export function encodeAppended(appended: Appended): InstanceType<typeof streams.AppendResp> {
   const success = new streams.AppendResp.Success();
-  if ("last" in appended) {
-    success.setNoPosition(new shared.Empty());
-    if (appended.last === "no-stream") success.setNoStream(new shared.Empty());
-    else success.setCurrentRevision(String(appended.last));
-  } else {
-    success
-      .setCurrentRevision(String(appended.revision))
-      .setPosition(placed(new streams.AppendResp.Position(), appended));
-  }
-  return new streams.AppendResp().setSuccess(success);
+  return new streams.AppendResp().setSuccess(
+    succeeded(success, new shared.Empty(), new streams.AppendResp.Position(), appended),
+  );
+}
+
+/** What the answers of both forms of append have in common. */
+interface SuccessMessage<Empty, Place> {
+  setNoPosition(value: Empty): unknown;
+  setNoStream(value: Empty): unknown;
+  setCurrentRevision(value: string): unknown;
+  setPosition(value: Place): unknown;
+}
+
+function succeeded<Empty, Place extends PositionMessage, Success extends SuccessMessage<Empty, Place>>(
+  success: Success,
+  empty: Empty,
+  place: Place,
+  appended: Appended,
+): Success {
+  if ("last" in appended) success.setNoPosition(empty);
+  else success.setPosition(placed(place, appended));
+  const revision = "last" in appended ? appended.last : appended.revision;
+  if (revision === "no-stream") success.setNoStream(empty);
+  else success.setCurrentRevision(String(revision));
+  return success;
 }
 
 export function encodeAppendConflict(
@@ -76,20 +91,10 @@ export function encodeBatchAnswer(
     if (options.hasStreamExists()) answer.setStreamExists(new protobufEmpty.Empty());
   }
   if (outcome instanceof Refusal) return answer.setError(encodeStatus(outcome));
-  return answer.setSuccess(encodeSuccess(outcome));
-}
-
-function encodeSuccess(appended: Appended): InstanceType<typeof streams.BatchAppendResp.Success> {
   const success = new streams.BatchAppendResp.Success();
-  if (!("last" in appended)) {
-    return success
-      .setCurrentRevision(String(appended.revision))
-      .setPosition(placed(new shared.AllStreamPosition(), appended));
-  }
-  success.setNoPosition(new protobufEmpty.Empty());
-  return appended.last === "no-stream"
-    ? success.setNoStream(new protobufEmpty.Empty())
-    : success.setCurrentRevision(String(appended.last));
+  return answer.setSuccess(
+    succeeded(success, new protobufEmpty.Empty(), new shared.AllStreamPosition(), outcome),
+  );
 }
 
 /** Whose append it is, and what became of it. Our client appends no empty lists of events. */

@@ -7,8 +7,8 @@ import type {
 import type { ExpectedRevision } from "@hostledger/store";
 
 import { protobufEmpty, protobufTimestamp, streams } from "./protocol.ts";
-import { binaryType } from "./stored-text.ts";
 import {
+  binaryType,
   decodeStreamName,
   decodeUuid,
   encodeStreamName,

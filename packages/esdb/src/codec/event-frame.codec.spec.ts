@@ -5,7 +5,7 @@ import type { RecordedEvent } from "@hostledger/store";
 import { encodeEventFrame } from "./event-frame.codec.ts";
 import { frameOf } from "./grpc-framing.ts";
 import { encodeStreamEvent } from "./read-answer.codec.ts";
-import { toStoredText } from "./stored-text.ts";
+import { toStoredText } from "./wire-values.codec.ts";
 
 const number = fc.oneof(fc.bigInt(0n, 300n), fc.bigInt(0n, 2n ** 63n - 1n));
 const bytes = fc.uint8Array({ maxLength: 300 });

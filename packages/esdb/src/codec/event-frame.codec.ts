@@ -1,8 +1,7 @@
 import type { RecordedEvent } from "@hostledger/store";
 
 import { frameHeaderBytes, writeFrameHeader } from "./grpc-framing.ts";
-import { fromStoredText } from "./stored-text.ts";
-import { deletedRevision, ticksOfTime, tombstoneType } from "./wire-values.codec.ts";
+import { deletedRevision, fromStoredText, ticksOfTime, tombstoneType } from "./wire-values.codec.ts";
 
 /** Tags of protocol buffers: the field's number, and whether its length or a varint follows. */
 const delimited = (field: number): number => field * 8 + 2;

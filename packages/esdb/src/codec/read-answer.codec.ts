@@ -2,11 +2,11 @@ import type { ReadResp } from "@eventstore/db-client/generated/streams_pb.js";
 import type { RecordedEvent } from "@hostledger/store";
 
 import { persistent, streams } from "./protocol.ts";
-import { fromStoredText } from "./stored-text.ts";
 import {
   deletedRevision,
   encodeStreamName,
   encodeUuid,
+  fromStoredText,
   ticksOfTime,
   tombstoneType,
 } from "./wire-values.codec.ts";
@@ -23,16 +23,18 @@ type RecordedMessage =
   | ReadResp.ReadEvent.RecordedEvent
   | InstanceType<typeof persistent.ReadResp.ReadEvent.RecordedEvent>;
 
+/** What both messages of an event have in common. */
+interface EventMessage<Recorded> {
+  setEvent(value: Recorded): unknown;
+  setLink(value: Recorded): unknown;
+  setCommitPosition(value: string): unknown;
+}
+
 export function encodeStreamEvent(resolved: ResolvedEvent, structuredIds: boolean): ReadResp {
   const message = new streams.ReadResp.ReadEvent();
-  const { event, link } = resolved;
-  if (event !== undefined) {
-    message.setEvent(recorded(new streams.ReadResp.ReadEvent.RecordedEvent(), event, structuredIds));
-  }
-  if (link !== undefined) {
-    message.setLink(recorded(new streams.ReadResp.ReadEvent.RecordedEvent(), link, structuredIds));
-  }
-  message.setCommitPosition(String((link ?? event)?.position ?? 0n));
+  fill(message, resolved, (event) =>
+    recorded(new streams.ReadResp.ReadEvent.RecordedEvent(), event, structuredIds),
+  );
   return new streams.ReadResp().setEvent(message);
 }
 
@@ -40,17 +42,21 @@ export function encodePersistentEvent(
   resolved: ResolvedEvent,
   retries: number,
 ): InstanceType<typeof persistent.ReadResp> {
-  const message = new persistent.ReadResp.ReadEvent();
-  const { event, link } = resolved;
-  if (event !== undefined) {
-    message.setEvent(recorded(new persistent.ReadResp.ReadEvent.RecordedEvent(), event, false));
-  }
-  if (link !== undefined) {
-    message.setLink(recorded(new persistent.ReadResp.ReadEvent.RecordedEvent(), link, false));
-  }
-  message.setCommitPosition(String((link ?? event)?.position ?? 0n));
-  message.setRetryCount(retries);
+  const message = new persistent.ReadResp.ReadEvent().setRetryCount(retries);
+  fill(message, resolved, (event) =>
+    recorded(new persistent.ReadResp.ReadEvent.RecordedEvent(), event, false),
+  );
   return new persistent.ReadResp().setEvent(message);
+}
+
+function fill<Recorded>(
+  message: EventMessage<Recorded>,
+  { event, link }: ResolvedEvent,
+  encode: (event: RecordedEvent) => Recorded,
+): void {
+  if (event !== undefined) message.setEvent(encode(event));
+  if (link !== undefined) message.setLink(encode(link));
+  message.setCommitPosition(String((link ?? event)?.position ?? 0n));
 }
 
 function recorded<T extends RecordedMessage>(message: T, event: RecordedEvent, structuredIds: boolean): T {

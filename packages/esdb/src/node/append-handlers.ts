@@ -9,10 +9,10 @@ import { appendLimits, type EventToAppend } from "@hostledger/store";
 import { within } from "@hostledger/runtime/async";
 
 import {
+  type Appended,
   encodeAppendConflict,
   encodeAppended,
   encodeBatchAnswer,
-  type Appended,
 } from "../codec/append-answer.codec.ts";
 import {
   decodeAppendTarget,
@@ -22,8 +22,7 @@ import {
   type WriteTarget,
 } from "../codec/append-request.codec.ts";
 import { appendTooLarge, Refusal } from "../codec/refusal.ts";
-import { jsonType, toStoredText } from "../codec/stored-text.ts";
-import { decodeUuid, required } from "../codec/wire-values.codec.ts";
+import { decodeUuid, jsonType, required, toStoredText } from "../codec/wire-values.codec.ts";
 import { isBug, isStoreGone, toRefusal } from "./failure.ts";
 import type { GrpcCall } from "./grpc-call.ts";
 import type { NodeParts } from "./node-parts.ts";

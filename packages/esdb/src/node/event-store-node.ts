@@ -1,5 +1,4 @@
-import { status, type Metadata, type MethodDefinition } from "@grpc/grpc-js";
-
+import { type Metadata, type MethodDefinition, status } from "@grpc/grpc-js";
 import type {
   CreateReq,
   DeleteReq as PersistentDeleteReq,
@@ -16,14 +15,13 @@ import { encodeDeleted, encodeTombstoned } from "../codec/append-answer.codec.ts
 import { decodeDeletion } from "../codec/append-request.codec.ts";
 import { Refusal } from "../codec/refusal.ts";
 import { isBug, toServiceError } from "./failure.ts";
-import { StreamFactsReader, type ReadableStore } from "./stream-facts.ts";
+import { type ReadableStore, StreamFactsReader } from "./stream-facts.ts";
 import { handleAppend, handleBatchAppend } from "./append-handlers.ts";
 import { Authority, type FindReader, type NodeCredential } from "./authority.ts";
 import { describeCluster, describeFeatures } from "./features-and-gossip.ts";
-import type { GrpcCall } from "./grpc-call.ts";
+import { type GrpcCall, WriterClosedError } from "./grpc-call.ts";
 import { GrpcServer, type ServerTls } from "./grpc-server.ts";
-import { defaultLimits, BoundedCalls, type NodeLimits, type NodeParts } from "./node-parts.ts";
-import { WriterClosedError } from "./buffered-writer.ts";
+import { BoundedCalls, defaultLimits, type NodeLimits, type NodeParts } from "./node-parts.ts";
 import { PersistentGroups } from "./persistent-groups.ts";
 import { PersistentHandlers } from "./persistent-handlers.ts";
 import {

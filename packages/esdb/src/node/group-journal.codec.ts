@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
+
 import type { EventStore, RecordedEvent } from "@hostledger/store";
 
 import { linkType, metadataType } from "../codec/wire-values.codec.ts";
 import type { StreamFactsReader } from "./stream-facts.ts";
 import type { StreamReading } from "./stream-reading.ts";
-import type { GroupMessage } from "./group-message.ts";
+import type { GroupMessage } from "./group-consumers.ts";
 
 /** What a group keeps across restarts, as events of system streams: its checkpoint and the links of what was parked. */
 export class GroupJournal {

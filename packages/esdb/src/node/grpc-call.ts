@@ -5,10 +5,11 @@ import {
   type ServerHttp2Stream,
 } from "node:http2";
 
-import { Metadata, status, type MethodDefinition, type ServiceError } from "@grpc/grpc-js";
+import { Metadata, type MethodDefinition, type ServiceError, status } from "@grpc/grpc-js";
+import { type CallOff, every } from "@hostledger/runtime/async";
 
 import { Refusal } from "../codec/refusal.ts";
-import { FrameSplitter, frameOf } from "../codec/grpc-framing.ts";
+import { frameOf, FrameSplitter } from "../codec/grpc-framing.ts";
 
 /** Largest message taken in, in bytes: clients cut appends into parts of 3 MiB. */
 const messageBytes = 8 * 1_048_576;
@@ -179,5 +180,79 @@ export class GrpcCall<Request, Response> {
     stream.setTimeout(lingerMilliseconds, () => {
       stream.close(constants.NGHTTP2_CANCEL);
     });
+  }
+}
+
+/** How often a full writer asks whether its consumer has fallen too far behind, in milliseconds. */
+const lagCheckMilliseconds = 250;
+
+type AnsweringCall<Response> = Pick<
+  GrpcCall<never, Response>,
+  "write" | "writeFrame" | "onDrained" | "signal" | "cancelled"
+>;
+
+/** The end of the call was reached: the client left, or the node closes. */
+export class WriterClosedError extends Error {
+  override readonly name = "WriterClosedError";
+}
+
+/** Writes messages no faster than the client takes them. */
+export class BufferedWriter<Response> {
+  readonly #call: AnsweringCall<Response>;
+  readonly #closing: AbortSignal;
+  #signal: AbortSignal | undefined;
+
+  constructor(call: AnsweringCall<Response>, closing: AbortSignal) {
+    this.#call = call;
+    this.#closing = closing;
+  }
+
+  /** Aborts when the client has left, or the node closes. A reading that is over in a moment needs none. */
+  get signal(): AbortSignal {
+    this.#signal ??= AbortSignal.any([this.#call.signal, this.#closing]);
+    return this.#signal;
+  }
+
+  /** Sends without waiting; false when the next message is to wait for `drained`. */
+  offer(message: Response): boolean {
+    if (this.#closing.aborted || this.#call.cancelled) throw new WriterClosedError();
+    return this.#call.write(message);
+  }
+
+  /** The same for a message that is encoded and framed. */
+  offerFrame(frame: Buffer): boolean {
+    if (this.#closing.aborted || this.#call.cancelled) throw new WriterClosedError();
+    return this.#call.writeFrame(frame);
+  }
+
+  /** Resolves when the client has taken what waits. @throws what `lag` threw, or WriterClosedError. */
+  async drained(lag?: () => Promise<void>): Promise<void> {
+    let leave = (): void => undefined;
+    let stopLooking: CallOff = () => undefined;
+    try {
+      await new Promise<void>((resolve, reject) => {
+        const drain = (): void => {
+          resolve();
+        };
+        const end = (): void => {
+          reject(new WriterClosedError());
+        };
+        const off = this.#call.onDrained(drain);
+        leave = () => {
+          off();
+          this.signal.removeEventListener("abort", end);
+        };
+        this.signal.addEventListener("abort", end);
+        if (this.signal.aborted) end();
+        if (lag !== undefined) {
+          stopLooking = every(lagCheckMilliseconds, () => {
+            lag().catch(reject);
+          });
+        }
+      });
+    } finally {
+      leave();
+      stopLooking();
+    }
   }
 }

@@ -1,7 +1,12 @@
 import { type RecordedEvent, uuidV5 } from "@hostledger/store";
 
-import { binaryType, toStoredText } from "../codec/stored-text.ts";
-import { deletedRevision, linkType, tombstoneType } from "../codec/wire-values.codec.ts";
+import {
+  binaryType,
+  deletedRevision,
+  linkType,
+  tombstoneType,
+  toStoredText,
+} from "../codec/wire-values.codec.ts";
 import { isSoftDeletion } from "./stream-facts.ts";
 
 const categoryPrefix = "$ce-";

@@ -1,9 +1,8 @@
-import { every, type CallOff } from "@hostledger/runtime/async";
+import { type CallOff, every } from "@hostledger/runtime/async";
 
 import { isStoreGone } from "./failure.ts";
-import { GroupConsumers, type Consumer, type InFlight } from "./group-consumers.ts";
+import { type Consumer, GroupConsumers, type GroupMessage, type InFlight } from "./group-consumers.ts";
 import type { GroupJournal } from "./group-journal.codec.ts";
-import type { GroupMessage } from "./group-message.ts";
 import { followGroup, placeOf } from "./group-source.ts";
 import type { StoredGroup } from "./persistent-settings.codec.ts";
 import type { StreamSources } from "./stream-following.ts";

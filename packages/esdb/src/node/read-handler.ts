@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 
-import { status, type Metadata } from "@grpc/grpc-js";
+import { type Metadata, status } from "@grpc/grpc-js";
 import type { ReadReq, ReadResp } from "@eventstore/db-client/generated/streams_pb.js";
 import { EventStoreUnavailableError, type RecordedEvent } from "@hostledger/store";
 import { defined } from "@hostledger/runtime";
@@ -20,9 +20,8 @@ import { linkType } from "../codec/wire-values.codec.ts";
 import type { ReadAccess } from "./authority.ts";
 import { compileFilter, type EventFilter } from "./event-filter.ts";
 import { encodeEventFrame } from "../codec/event-frame.codec.ts";
-import type { GrpcCall } from "./grpc-call.ts";
+import { BufferedWriter, type GrpcCall } from "./grpc-call.ts";
 import type { NodeParts } from "./node-parts.ts";
-import { BufferedWriter } from "./buffered-writer.ts";
 import { followStream } from "./stream-following.ts";
 import { StreamNotFoundError } from "./stream-reading.ts";
 

@@ -4,9 +4,8 @@ import { EventStoreUnavailableError, type RecordedEvent } from "@hostledger/stor
 import type { ResolvedEvent } from "../codec/read-answer.codec.ts";
 import type { Begin } from "../codec/read-request.codec.ts";
 import { Refusal, streamDeleted } from "../codec/refusal.ts";
-import { linkType } from "../codec/wire-values.codec.ts";
+import { fromStoredText, linkType } from "../codec/wire-values.codec.ts";
 import type { ReadableStore, StreamFacts, StreamFactsReader } from "./stream-facts.ts";
-import { fromStoredText } from "../codec/stored-text.ts";
 
 /** Events of one answer of a generator; fewer turns of the event loop for large reads. */
 const runLimit = 256;
