@@ -34,7 +34,7 @@ function stoppedAt(...stops: readonly StoredStop[]): Projectors[string] {
   return {
     run: unused,
     ready: unused,
-    waitFor: unused,
+    after: unused,
     rebuild: unused,
     status: unused,
     stale: () => [],

@@ -35,6 +35,5 @@ export type {
 export type { StoppedStream, StoredStop } from "./storage/stopped-streams.ts";
 export type { RebuildReport } from "./projector/rebuild.ts";
 export { unreadableCauseOf } from "./projector/unreadable-cause.ts";
-export { createReadBack, type ReadBack, type ReadBackOptions } from "./read-back.ts";
+export { createReadAfter, type ReadAfter, type ReadAfterOptions } from "./read-after.ts";
 export { onceReady } from "./projector/once-ready.ts";
-export { heard, shown, shownInTime, shownRevision, shownSoFar } from "./projector/shown.ts";

@@ -86,7 +86,7 @@ export async function openAudit(
   const settled = async (): Promise<void> => {
     await log.caughtUp();
     const last = await store.lastPosition();
-    if (last !== undefined) await service.projector.waitFor(last, 5_000);
+    if (last !== undefined) await service.projector.after(last, { limitMs: 5_000 });
   };
   const append: AuditFixture["append"] = async (stream, ...events) => {
     const stored = events.map(({ type, data }) => ({

@@ -8,7 +8,7 @@ import type {
 } from "@hostledger/store";
 import type { Leases } from "@hostledger/work/leases";
 import type { WorkEngine } from "@hostledger/work";
-import type { Projector, ReadBack, ReadModelLocation } from "@hostledger/read";
+import type { Projector, ReadAfter, ReadModelLocation } from "@hostledger/read";
 import type { Dns, Registrar, Registrars, Sandbox } from "@hostledger/providers";
 import type { Clock, Ids, Logger, Tracing } from "@hostledger/runtime";
 
@@ -72,7 +72,7 @@ export interface DomainDependencies {
   readonly agreedClock: Pick<Clock, "now">;
   readonly ids: Ids;
   readonly projector: Projector;
-  readonly readBack: ReadBack<DomainQueries>;
+  readonly readAfter: ReadAfter<DomainQueries>;
   readonly queries: DomainQueries;
   readonly registrars: Registrars;
   readonly registrants: Registrants;

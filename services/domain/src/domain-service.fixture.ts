@@ -149,7 +149,7 @@ export async function openDomainService(
   let accountId = 100;
   const caughtUp = async (): Promise<void> => {
     const last = await store.lastPosition();
-    if (last !== undefined) await service.projector.waitFor(last, 10_000);
+    if (last !== undefined) await service.projector.after(last, { limitMs: 10_000 });
   };
   const endOnce = async (): Promise<void> => {
     await service.close();

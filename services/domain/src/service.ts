@@ -15,7 +15,7 @@ import {
 } from "@hostledger/work";
 import {
   createProjector,
-  createReadBack,
+  createReadAfter,
   onceReady,
   openReadModels,
   type Projector,
@@ -118,7 +118,7 @@ export async function startDomainService(options: DomainServiceOptions): Promise
     store,
     ids,
     projector,
-    readBack: createReadBack({
+    readAfter: createReadAfter({
       projector,
       store: rawStore,
       codec: domainSubscriptionCodec,

@@ -7,7 +7,7 @@ import type {
   Installation,
 } from "@hostledger/store";
 import type { Leases } from "@hostledger/work/leases";
-import type { Projector, ReadBack, ReadModelLocation } from "@hostledger/read";
+import type { Projector, ReadAfter, ReadModelLocation } from "@hostledger/read";
 import type { Compute } from "@hostledger/providers";
 import type { Clock, Ids, Logger, Tracing } from "@hostledger/runtime";
 
@@ -51,7 +51,7 @@ export interface ServerDependencies {
   /** Clock that decides the prices in force. */
   readonly agreedClock: Pick<Clock, "now">;
   readonly projector: Projector;
-  readonly readBack: ReadBack<ServerQueries>;
+  readonly readAfter: ReadAfter<ServerQueries>;
   readonly queries: ServerQueries;
   readonly compute: Compute;
   readonly accounts: Accounts;

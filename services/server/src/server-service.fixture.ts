@@ -212,7 +212,7 @@ async function startInstance(
     service,
     async caughtUp() {
       const last = await store.lastPosition();
-      if (last !== undefined) await service.projector.waitFor(last, 10_000);
+      if (last !== undefined) await service.projector.after(last, { limitMs: 10_000 });
     },
     servers,
     catalogue,

@@ -17,11 +17,11 @@ import {
 } from "@hostledger/work";
 import {
   createProjector,
-  createReadBack,
+  createReadAfter,
   onceReady,
   openReadModels,
   type Projector,
-  type ReadBack,
+  type ReadAfter,
   type ReadModelDatabase,
 } from "@hostledger/read";
 import { admin, server } from "@hostledger/protocol";
@@ -104,7 +104,7 @@ export async function startServerService(given: ServerServiceOptions): Promise<S
     clock,
     agreedClock,
     projector,
-    readBack: readBackOf(projector, store, database),
+    readAfter: readAfterOf(projector, store, database),
     queries,
     compute,
     accounts: options.accounts,
@@ -213,12 +213,12 @@ function projectorOf(
   });
 }
 
-function readBackOf(
+function readAfterOf(
   projector: Projector,
   store: ServerServiceOptions["store"],
   database: ReadModelDatabase<ServerSchema>,
-): ReadBack<ServerQueries> {
-  return createReadBack({
+): ReadAfter<ServerQueries> {
+  return createReadAfter({
     projector,
     store,
     codec: serverSubscriptionCodec,

@@ -7,7 +7,7 @@ import type {
 } from "@hostledger/store";
 import type { Leases } from "@hostledger/work/leases";
 import type { TextKeys } from "@hostledger/store/personal-data";
-import type { Projector, ReadBack, ReadModelLocation } from "@hostledger/read";
+import type { Projector, ReadAfter, ReadModelLocation } from "@hostledger/read";
 import type { Clock, Ids, Logger, Tracing } from "@hostledger/runtime";
 
 import type { TicketDesk } from "./effects/ticket-desk.ts";
@@ -59,7 +59,7 @@ export interface SupportDependencies {
   readonly commands: CommandHandler;
   readonly clock: Clock;
   readonly projector: Projector;
-  readonly readBack: ReadBack<SupportQueries>;
+  readonly readAfter: ReadAfter<SupportQueries>;
   readonly queries: SupportQueries;
   readonly desk: TicketDesk;
   readonly quotas: AccountQuotas;

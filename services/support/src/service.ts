@@ -5,7 +5,13 @@ import {
   createIdSequence,
   type CommandHandler,
 } from "@hostledger/store";
-import { createProjector, createReadBack, onceReady, openReadModels, type Projector } from "@hostledger/read";
+import {
+  createProjector,
+  createReadAfter,
+  onceReady,
+  openReadModels,
+  type Projector,
+} from "@hostledger/read";
 import { admin, support } from "@hostledger/protocol";
 import { implement, type ServiceImplementation } from "@hostledger/rpc";
 import { defined, supervise } from "@hostledger/runtime";
@@ -89,7 +95,7 @@ export async function startSupportService(options: SupportServiceOptions): Promi
     commands,
     clock,
     projector,
-    readBack: createReadBack({
+    readAfter: createReadAfter({
       projector,
       store: rawStore,
       codec: supportSubscriptionCodec,

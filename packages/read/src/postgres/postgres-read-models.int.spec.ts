@@ -111,7 +111,7 @@ it("rests no longer than until somebody waits in a process that stands by", asyn
   for (const id of [2, 3, 4]) {
     const { position } = await store(eventStore, listed(id), priced(id, "100"));
     const [, standingBy] = both;
-    expect(await standingBy?.projector.waitFor(position, waitMs)).toBe(true);
+    expect(await standingBy?.projector.after(position, { limitMs: waitMs })).toBe(true);
   }
   for (const { stop } of both) await stop();
 });
@@ -127,11 +127,11 @@ it.each(["keeps the tables", "stands by"])(
     const { projector } = which === "stands by" ? standingBy : keeping;
     // After the first event, the owner waits for news.
     const first = await store(eventStore, listed(2));
-    expect(await keeping.projector.waitFor(first.position, waitMs)).toBe(true);
+    expect(await keeping.projector.after(first.position, { limitMs: waitMs })).toBe(true);
     const { position } = await store(eventStore, listed(3), priced(3, "100"));
-    expect(await projector.waitFor(position, 300, undefined, false)).toBe(false);
-    const inNoHurry = projector.waitFor(position, waitMs, undefined, false);
-    expect(await projector.waitFor(position, waitMs)).toBe(true);
+    expect(await projector.after(position, { limitMs: 300, isUrgent: false })).toBe(false);
+    const inNoHurry = projector.after(position, { limitMs: waitMs, isUrgent: false });
+    expect(await projector.after(position, { limitMs: waitMs })).toBe(true);
     expect(await inNoHurry).toBe(true);
   },
 );
@@ -145,7 +145,7 @@ describe("two processes", () => {
       const both = await Promise.all([startProcess(url, eventStore), startProcess(url, eventStore)]);
       const { position } = await store(eventStore, listed(2));
       for (const one of both) {
-        expect(await one.projector.waitFor(position, waitMs)).toBe(true);
+        expect(await one.projector.after(position, { limitMs: waitMs })).toBe(true);
         expect(await titles(one)).toEqual(["Plan 1", "Plan 2"]);
       }
       const rebuilds = await Promise.allSettled(both.map(({ projector }) => projector.rebuild()));
@@ -162,12 +162,13 @@ describe("two processes", () => {
     await store(eventStore, listed(1));
     await first.stop();
     const { position } = await store(eventStore, listed(2));
-    expect(await second.projector.waitFor(position, waitMs)).toBe(true);
+    expect(await second.projector.after(position, { limitMs: waitMs })).toBe(true);
 
     const third = await startProcess(url, eventStore);
     await endOwner(url);
     const later = await store(eventStore, listed(3), priced(3, "100"));
-    for (const one of [second, third]) expect(await one.projector.waitFor(later.position, waitMs)).toBe(true);
+    for (const one of [second, third])
+      expect(await one.projector.after(later.position, { limitMs: waitMs })).toBe(true);
     expect(await titles(third)).toEqual(["Plan 1", "Plan 2", "Plan 3"]);
     const active = (await Promise.allSettled([second.projector.rebuild(), third.projector.rebuild()])).filter(
       (outcome) => outcome.status === "fulfilled",
@@ -187,7 +188,7 @@ describe("two processes", () => {
       if (id % 10 === 0) await endOwner(url);
     }
     for (const one of both) {
-      expect(await one.projector.waitFor(last, waitMs)).toBe(true);
+      expect(await one.projector.after(last, { limitMs: waitMs })).toBe(true);
       expect(await titles(one)).toHaveLength(120);
     }
   });
@@ -203,7 +204,7 @@ describe("two processes", () => {
       await expect
         .poll(() => projector.stopped()[0]?.reason, { timeout: waitMs })
         .toContain("PlanListed.v1 (stream plan-1, revision 1");
-      expect(await projector.waitFor(position, waitMs)).toBe(true);
+      expect(await projector.after(position, { limitMs: waitMs })).toBe(true);
     }
     expect(await titles(other)).toEqual(["Plan 1", "Plan 2"]);
   });
@@ -268,7 +269,7 @@ it("keeps services of one database apart, and shows U+FFFD where PostgreSQL has 
   const process = await startProcess(url, eventStore);
   const other = await openReadModels({ location: { kind: "postgres", url }, service: "other" });
   const { position } = await store(eventStore, listed(1, "a\0b"));
-  expect(await process.projector.waitFor(position, waitMs)).toBe(true);
+  expect(await process.projector.after(position, { limitMs: waitMs })).toBe(true);
   expect(await titles(process)).toEqual(["a\ufffdb"]);
   await other.close();
 });

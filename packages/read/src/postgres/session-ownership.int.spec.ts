@@ -170,7 +170,7 @@ describe("a newer program beside an older one", () => {
     await newer.projector.ready();
     const { position } = await store(eventStore, listed(2), praised(2));
     for (const program of [older, newer]) {
-      expect(await program.projector.waitFor(position, waitMs)).toBe(true);
+      expect(await program.projector.after(position, { limitMs: waitMs })).toBe(true);
       expect(await titlesOf(program)).toEqual(["Plan 1", "Plan 2"]);
       expect(program.projector.health().map(({ state, stale }) => [state, stale])).toEqual(
         program.projector.health().map(() => ["live", undefined]),
@@ -181,9 +181,9 @@ describe("a newer program beside an older one", () => {
     // The older program owns the tables again, and ignores tables that it does not know.
     await newer.stop();
     const since = await store(eventStore, listed(3), praised(3));
-    expect(await older.projector.waitFor(since.position, waitMs)).toBe(true);
+    expect(await older.projector.after(since.position, { limitMs: waitMs })).toBe(true);
     const again = await startProgram(url, eventStore, [planList, offerList, praiseList]);
-    expect(await again.projector.waitFor(since.position, waitMs)).toBe(true);
+    expect(await again.projector.after(since.position, { limitMs: waitMs })).toBe(true);
     expect(await praisesOf(again)).toEqual([1, 2, 3]);
     expect((await again.projector.rebuild()).map(({ equal }) => equal)).toEqual([true, true, true]);
   });
@@ -244,8 +244,8 @@ describe("a newer program beside an older one", () => {
       });
     // The older program does not wait for this read model, because no process updates it.
     const { position } = await store(eventStore, listed(2));
-    expect(await older.projector.waitFor(position, waitMs, ["plan_list"])).toBe(false);
-    expect(await newer.projector.waitFor(position, waitMs)).toBe(true);
+    expect(await older.projector.after(position, { names: ["plan_list"], limitMs: waitMs })).toBe(false);
+    expect(await newer.projector.after(position, { limitMs: waitMs })).toBe(true);
     expect(await titlesOf(newer)).toEqual(["Plan 1", "Plan 2"]);
     await expect(startProgram(url, eventStore, [planList, offerList])).rejects.toThrow(sentence);
   });
@@ -273,7 +273,7 @@ describe("a newer program beside an older one", () => {
     );
     await expect.poll(() => older.projector.stopped()[0]?.reason).toContain("PlanListed.v2");
     const newer = await startProgram(url, eventStore, [secondPlans], newerCodec);
-    expect(await newer.projector.waitFor(position, waitMs)).toBe(true);
+    expect(await newer.projector.after(position, { limitMs: waitMs })).toBe(true);
     expect(await titlesOf(newer)).toEqual(["Renamed"]);
   });
 

@@ -80,7 +80,8 @@ describe("a server that vanishes without a word", () => {
     await failOver();
     const readings = programs.map(({ titles }) => titles().catch(() => "unanswered"));
     const { position } = await store(eventStore, listed(2));
-    for (const { projector } of programs) expect(await projector.waitFor(position, noticedMs)).toBe(true);
+    for (const { projector } of programs)
+      expect(await projector.after(position, { limitMs: noticedMs })).toBe(true);
     await Promise.all(readings);
     for (const { titles } of programs) expect(await titles()).toEqual(["Plan 1", "Plan 2"]);
   });

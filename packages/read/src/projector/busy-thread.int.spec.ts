@@ -25,9 +25,9 @@ async function start() {
 
 it("gathers what comes while others keep the thread busy, after events that came together", async () => {
   const { projector, commits, offer, turn } = await start();
-  await projector.waitFor(await offer(10), 10_000);
+  await projector.after(await offer(10), { limitMs: 10_000 });
   commits.mockClear();
-  const last = projector.waitFor((await offer(1), await offer(1), await offer(1)), 10_000);
+  const last = projector.after((await offer(1), await offer(1), await offer(1)), { limitMs: 10_000 });
   await turn(3);
   await turn(3);
   expect(commits).not.toHaveBeenCalled();
@@ -39,14 +39,14 @@ it("gathers what comes while others keep the thread busy, after events that came
 
 it("rests no longer than 20 ms", async () => {
   const { projector, offer, turn } = await start();
-  await projector.waitFor(await offer(10), 10_000);
-  const last = projector.waitFor(await offer(1), 10_000);
+  await projector.after(await offer(10), { limitMs: 10_000 });
+  const last = projector.after(await offer(1), { limitMs: 10_000 });
   for (const milliseconds of [7, 7, 7]) await turn(milliseconds);
   await expect(last).resolves.toBe(true);
 });
 
 it("does not rest after the events of a single order", async () => {
   const { projector, offer } = await start();
-  await projector.waitFor(await offer(5), 10_000);
-  await expect(projector.waitFor(await offer(1), 10_000)).resolves.toBe(true);
+  await projector.after(await offer(5), { limitMs: 10_000 });
+  await expect(projector.after(await offer(1), { limitMs: 10_000 })).resolves.toBe(true);
 });

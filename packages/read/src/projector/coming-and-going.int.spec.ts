@@ -40,7 +40,7 @@ describe("a row that comes and goes within a batch", () => {
       ...Array.from({ length: 50 }, (_, at) => [listed(at + 2), retired(at + 2)]).flat(),
       listed(99),
     );
-    await expect(projector.waitFor(position, 10_000)).resolves.toBe(true);
+    await expect(projector.after(position, { limitMs: 10_000 })).resolves.toBe(true);
     expect((await rows()).map(({ id }) => id)).toEqual([1, 99]);
     await expect(projector.rebuild("plan_list")).resolves.toMatchObject([{ equal: true }]);
   });
@@ -53,7 +53,7 @@ describe("a row that comes and goes within a batch", () => {
   it("stops its stream where it must not come, whatever becomes of it later", async () => {
     const { eventStore, projector, rows } = await following(listed(1, "First"));
     const { position } = await store(eventStore, listed(1, "Again"), retired(1), listed(2));
-    await expect(projector.waitFor(position, 10_000)).resolves.toBe(true);
+    await expect(projector.after(position, { limitMs: 10_000 })).resolves.toBe(true);
     expect(projector.stopped()).toMatchObject([
       {
         stream: "plan-1",

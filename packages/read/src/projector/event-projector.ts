@@ -13,11 +13,11 @@ import { chunksOf } from "./commit-batch.ts";
 import { Commits, isMending, mendingPrefix } from "./commits.ts";
 import { generationOf, LogLineage } from "./lineage.ts";
 import type { Materialisation } from "./materialisation.ts";
-import { beforeFirst, earliestOf, subscriptionStart } from "./position.ts";
+import { beforeFirst, earliestOf, positionOf, subscriptionStart } from "./position.ts";
 import { buildFirst } from "./first-build.ts";
 import { PositionWaiters } from "./position-waiters.ts";
 import { editionOf, prefixesOf, ProjectionSlot, type ProjectionHealth } from "./projection-slot.ts";
-import type { ProjectionStatus, Projector, ProjectorOptions } from "./projector.ts";
+import type { AfterOptions, Place, ProjectionStatus, Projector, ProjectorOptions } from "./projector.ts";
 import { rebuildBeside, type RebuildContext, type RebuildReport } from "./rebuild.ts";
 import { logRebuild } from "./rebuild-log.ts";
 import { restAfter } from "./rest.ts";
@@ -49,7 +49,6 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
   #running = false;
   #rebuilding = false;
   #generation = 0;
-  /** Resolves when the rebuild in progress ends. */
   #building: Promise<unknown> = Promise.resolve();
   /** Ends the present pass through the log for another. */
   #again = new AbortController();
@@ -131,15 +130,18 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
     return signal === undefined ? this.#ready.promise : orAborted(this.#ready.promise, signal);
   }
 
-  async waitFor(
-    ...[position, timeoutMs, names, endsRest]: Parameters<Projector["waitFor"]>
+  async after(
+    place: Place,
+    { names, limitMs = 5_000, isUrgent = true }: AfterOptions = {},
   ): Promise<boolean> {
+    const position = await positionOf(this.#options.store, place);
+    if (position === undefined) return true;
     const needed = this.#slots.filter(({ name }) => names === undefined || names.includes(name));
     if (names !== undefined && needed.some((slot) => !slot.hasReached(position) && !slot.isMoving))
       return false;
     const isShort = names !== undefined && !this.#wasReady;
-    const limitMs = isShort ? Math.min(timeoutMs, catchingUpWaitMs) : timeoutMs;
-    const waiting = this.#waiters.wait(position, limitMs, endsRest);
+    const waitMs = isShort ? Math.min(limitMs, catchingUpWaitMs) : limitMs;
+    const waiting = this.#waiters.wait(position, waitMs, isUrgent);
     if (!this.#isActive) this.#awaited.tell();
     await waiting;
     const late = needed.filter((slot) => !slot.hasReached(position));

@@ -13,7 +13,7 @@ async function titlesOver(eventStore: EventStore, location: ReadModelLocation): 
   const database = await openPlans(location);
   const { projector, stop } = await startProjector(eventStore, database, [planList]);
   const last = (await eventStore.lastPosition()) ?? -1n;
-  await expect(projector.waitFor(last, waitMs)).resolves.toBe(true);
+  await expect(projector.after(last, { limitMs: waitMs })).resolves.toBe(true);
   await stop();
   const rows = await database.queries.selectFrom("plans").select("title").orderBy("id").execute();
   await database.close();

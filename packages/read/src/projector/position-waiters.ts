@@ -5,7 +5,7 @@ import { beforeFirst } from "./position.ts";
 
 interface Waiter {
   readonly position: Position;
-  readonly endsRest: boolean;
+  readonly isUrgent: boolean;
   readonly callOff: CallOff;
   readonly resolve: (reached: boolean) => void;
 }
@@ -21,14 +21,14 @@ export class PositionWaiters {
 
   /** True while a caller waits here for whom a pause must end. */
   get isAwaited(): boolean {
-    return this.#waiters.some(({ endsRest }) => endsRest);
+    return this.#waiters.some(({ isUrgent }) => isUrgent);
   }
 
   /**
    * Resolves with true when `position` is reached, with false after `timeoutMs`.
-   * @param endsRest false if the caller accepts the projector's pause.
+   * @param isUrgent false if the caller accepts the projector's pause.
    */
-  wait(position: Position, timeoutMs: number, endsRest = true): Promise<boolean> {
+  wait(position: Position, timeoutMs: number, isUrgent = true): Promise<boolean> {
     if (position <= this.#reached) return Promise.resolve(true);
     return new Promise((resolve) => {
       const callOff = realTiming.after(timeoutMs, () => {
@@ -36,10 +36,10 @@ export class PositionWaiters {
         if (index !== -1) this.#waiters.splice(index, 1);
         resolve(false);
       });
-      const waiter: Waiter = { position, endsRest, callOff, resolve };
+      const waiter: Waiter = { position, isUrgent, callOff, resolve };
       const before = this.#waiters.findLastIndex((other) => other.position <= position);
       this.#waiters.splice(before + 1, 0, waiter);
-      if (endsRest) this.#onAwaited?.();
+      if (isUrgent) this.#onAwaited?.();
     });
   }
 

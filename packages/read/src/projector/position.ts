@@ -1,4 +1,6 @@
-import type { Position } from "@hostledger/store";
+import type { EventStore, Position } from "@hostledger/store";
+
+import type { Place } from "./projector.ts";
 
 /** Position before the first event. It is never sent to the store. */
 export const beforeFirst: Position = -1n;
@@ -23,4 +25,13 @@ export function latest(positions: Iterable<Position>): Position {
   let result = beforeFirst;
   for (const position of positions) if (position > result) result = position;
   return result;
+}
+
+/** Returns the position of a place in the log; undefined if there is nothing to wait for. @throws any error of the store. */
+export async function positionOf(store: EventStore, place: Place): Promise<Position | undefined> {
+  if (place === "end") return store.shared === true ? undefined : store.lastPosition();
+  if (typeof place !== "object") return place;
+  for await (const { position } of store.read(place.stream, { direction: "backwards", limit: 1 }))
+    return position;
+  return undefined;
 }

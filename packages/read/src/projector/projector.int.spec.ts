@@ -30,7 +30,7 @@ test("tables follow the log, and whoever waits for a position reads it", async (
   await store(eventStore, listed(1, "Small"));
   const { projector } = await startProjector(eventStore, database, [planList, offerList]);
   const { position } = await store(eventStore, listed(2, "Large"), priced(2, "499"));
-  await expect(projector.waitFor(position, waitMs)).resolves.toBe(true);
+  await expect(projector.after(position, { limitMs: waitMs })).resolves.toBe(true);
   const plans = await database.queries.selectFrom("plans").select(["id", "title", "price_cents"]).execute();
   expect(plans).toEqual([
     { id: 1, title: "Small", price_cents: null },
@@ -72,7 +72,7 @@ test("it runs on the embedded engine, through a restart and a rebuild", async ()
       priced(index, "100"),
     ]).flat();
     const { position } = await store(eventStore, ...events);
-    await expect(projector.waitFor(position, waitMs)).resolves.toBe(true);
+    await expect(projector.after(position, { limitMs: waitMs })).resolves.toBe(true);
     await expect(projector.rebuild()).resolves.toEqual([
       { name: "plan_list", events: 40 * run, rows: 20 * run, equal: true },
       { name: "offer_list", events: 40 * run, rows: 20, equal: true },
@@ -88,7 +88,7 @@ test("nobody waits longer than asked", async () => {
   const { projector } = await startProjector(eventStore, await openPlans(await temporaryLocation()), [
     planList,
   ]);
-  await expect(projector.waitFor(99n, 1)).resolves.toBe(false);
+  await expect(projector.after(99n, { limitMs: 1 })).resolves.toBe(false);
 });
 
 test("a new run resumes at the checkpoint", async () => {
@@ -114,7 +114,7 @@ test("the checkpoint advances over events of other streams", async () => {
     planList,
   ]);
   const { position } = await storeRaw(eventStore, "BalanceCharged.v1", "{}", "account-1");
-  await expect(projector.waitFor(position, waitMs)).resolves.toBe(true);
+  await expect(projector.after(position, { limitMs: waitMs })).resolves.toBe(true);
   expect(projector.health()).toEqual([{ name: "plan_list", state: "live", position: expect.any(BigInt) }]);
 });
 
@@ -132,7 +132,7 @@ test("rows and checkpoint are one transaction: a failure between them leaves nei
   for (const statement of engineWords.restorePower) await connection.execute(statement);
   const ended = new AbortController();
   const running = projector.run(ended.signal);
-  await expect(projector.waitFor(position, waitMs)).resolves.toBe(true);
+  await expect(projector.after(position, { limitMs: waitMs })).resolves.toBe(true);
   expect(await database.queries.selectFrom("plans").select("id").execute()).toHaveLength(1);
   ended.abort();
   await running;
@@ -166,7 +166,7 @@ describe("an event that cannot be handled", () => {
       store(eventStore, event),
     );
     const last = (await Promise.all(appended)).at(-1)?.position ?? -1n;
-    await expect(projector.waitFor(last, waitMs)).resolves.toBe(true);
+    await expect(projector.after(last, { limitMs: waitMs })).resolves.toBe(true);
 
     const reason = "PlanRetired.v1 (stream plan-1, revision 2, position 2): no plan retires here";
     expect(projector.stopped()).toMatchObject([
@@ -194,10 +194,10 @@ describe("an event that cannot be handled", () => {
     const database = await openPlans(await temporaryLocation());
     const first = await startProjector(eventStore, database, [touchy]);
     const { position } = await store(eventStore, listed(1), retired(1), priced(1, "300"));
-    await first.projector.waitFor(position, waitMs);
+    await first.projector.after(position, { limitMs: waitMs });
     await first.stop();
     const { projector } = await startProjector(eventStore, database, [planList]);
-    await expect(projector.waitFor(position, waitMs)).resolves.toBe(true);
+    await expect(projector.after(position, { limitMs: waitMs })).resolves.toBe(true);
     await vi.waitFor(() => expect(projector.stopped()).toEqual([]), { timeout: waitMs });
     expect(await plansIn(database)).toEqual([{ id: 1, price_cents: 300, retired: 1 }]);
   });

@@ -48,6 +48,22 @@ export interface ProjectionStatus extends Omit<ProjectionHealth, "position"> {
   readonly stopped: readonly StoppedStream[];
 }
 
+/**
+ * Events that a reader wants to see: up to the position of its own change (undefined if nothing was written), up to the
+ * last event of a stream that someone else may just have changed, or all stored before the call. If other processes append
+ * too, the log's last event often concerns no read model, so `"end"` does not wait then.
+ */
+export type Place = Position | undefined | { readonly stream: string } | "end";
+
+export interface AfterOptions {
+  /** Needed projections. Default: all that are not stopped. */
+  readonly names?: readonly string[];
+  /** Maximum wait in milliseconds. Default: 5,000. */
+  readonly limitMs?: number;
+  /** False if no answer waits, so the projector keeps its pauses and joins commits. Default: true. */
+  readonly isUrgent?: boolean;
+}
+
 /** Keeps the tables of projections up to date with the log. */
 export interface Projector {
   /**
@@ -62,17 +78,11 @@ export interface Projector {
   ready(signal?: AbortSignal): Promise<void>;
 
   /**
-   * Waits until projections have committed past a position, so that clients read their own writes. False after
-   * `timeoutMs`, and at once if a named projection is parked before the position or not built yet.
-   * @param names needed projections; default: all that are not stopped.
-   * @param endsRest false if the caller accepts the projector's pause (`restMs`). Default: true.
+   * Waits until projections have committed an event, so that clients read their own writes. False after the limit, and
+   * at once if a named projection is parked before the event or not built yet: the caller reads on anyway.
+   * @throws any error of the store, which is asked about a stream or the end of the log only.
    */
-  waitFor(
-    position: Position,
-    timeoutMs: number,
-    names?: readonly string[],
-    endsRest?: boolean,
-  ): Promise<boolean>;
+  after(place: Place, options?: AfterOptions): Promise<boolean>;
 
   /**
    * Rebuilds one projection, or all in one pass, while the old tables stay in use.

@@ -20,9 +20,9 @@ test("events that concern no table move the checkpoints only where other process
   const database = await openPlans(await temporaryLocation());
   const { projector } = await startProjector(eventStore, database, [planList, offerList]);
   const { position: row } = await store(eventStore, listed(1));
-  await projector.waitFor(row, waitMs);
+  await projector.after(row, { limitMs: waitMs });
   const { position } = await store(eventStore, praised(1));
-  await expect(projector.waitFor(position, waitMs)).resolves.toBe(true);
+  await expect(projector.after(position, { limitMs: waitMs })).resolves.toBe(true);
   expect(projector.health().map((each) => each.position)).toEqual([position, position]);
   const stored = database.storage.isWatched ? position : row;
   expect([...(await storedPositions(database)).values()]).toEqual([stored, stored]);
@@ -33,10 +33,10 @@ test("checkpoints that move alone need no transaction", async () => {
   const database = await openPlans(await temporaryLocation());
   const { projector } = await startProjector(eventStore, database, [planList, offerList]);
   const { position: row } = await store(eventStore, listed(1));
-  await projector.waitFor(row, waitMs);
+  await projector.after(row, { limitMs: waitMs });
   const transaction = vi.spyOn(database.storage, "transaction");
   const { position } = await store(eventStore, praised(1));
-  await expect(projector.waitFor(position, waitMs)).resolves.toBe(true);
+  await expect(projector.after(position, { limitMs: waitMs })).resolves.toBe(true);
   expect(transaction).not.toHaveBeenCalled();
 });
 
@@ -46,12 +46,12 @@ test("the next rows take every checkpoint along, and the next start goes on from
   const first = await openPlans(location);
   const { projector, stop } = await startProjector(eventStore, first, [planList, offerList]);
   const { position: quiet } = await store(eventStore, listed(1), praised(1));
-  await projector.waitFor(quiet, waitMs);
+  await projector.after(quiet, { limitMs: waitMs });
   const { position: row } = await store(eventStore, priced(1, "100"));
-  await projector.waitFor(row, waitMs);
+  await projector.after(row, { limitMs: waitMs });
   expect([...(await storedPositions(first)).values()]).toEqual([row, row]);
   const { position: last } = await store(eventStore, praised(1), praised(1));
-  await projector.waitFor(last, waitMs);
+  await projector.after(last, { limitMs: waitMs });
   await stop();
   await first.close();
 
@@ -71,7 +71,7 @@ test("checkpoints are never a thousand events behind", async () => {
   const database = await openPlans(await temporaryLocation());
   const { projector } = await startProjector(eventStore, database, [planList, offerList], { batchSize: 300 });
   const { position } = await store(eventStore, listed(1), ...new Array<number>(2_500).fill(1).map(praised));
-  await projector.waitFor(position, waitMs);
+  await projector.after(position, { limitMs: waitMs });
   for (const stored of (await storedPositions(database)).values())
     expect(stored).toBeGreaterThan(position - 1_000n);
 });

@@ -60,7 +60,7 @@ test("rebuilt tables equal the incremental ones and go on from there", async () 
   const database = await openPlans(await temporaryLocation());
   const { projector } = await startProjector(eventStore, database, [planList, offerList]);
   const { position } = await store(eventStore, listed(1), priced(1, "100"), praised(1), listed(2));
-  await projector.waitFor(position, waitMs);
+  await projector.after(position, { limitMs: waitMs });
   const plans = database.prepared((db, parameter: ParameterOf<{ id: number }>) =>
     db.selectFrom("plans").selectAll().where("id", "=", parameter("id")),
   );
@@ -73,7 +73,7 @@ test("rebuilt tables equal the incremental ones and go on from there", async () 
     expect(await plans.first({ id: 1 })).toEqual(before);
   }
   const later = await store(eventStore, priced(2, "200"));
-  await expect(projector.waitFor(later.position, waitMs)).resolves.toBe(true);
+  await expect(projector.after(later.position, { limitMs: waitMs })).resolves.toBe(true);
   expect((await plans.first({ id: 2 }))?.price_cents).toBe(200);
   expect(projector.health().map(({ state }) => state)).toEqual(["live", "live"]);
 });
@@ -133,7 +133,7 @@ test("events flow while it rebuilds, and none is lost or counted twice", async (
     while (!rebuilt.signal.aborted) {
       const { position } = await store(eventStore, listed(++appended), priced(appended % 500, "100"));
       // Clients read their own writes at all times.
-      await expect(projector.waitFor(position, waitMs)).resolves.toBe(true);
+      await expect(projector.after(position, { limitMs: waitMs })).resolves.toBe(true);
       await yieldToOthers();
     }
   })();
@@ -168,7 +168,7 @@ test("a rebuild equals the incremental result, whatever happened and in whatever
           batchSize,
         });
         const { position } = await store(eventStore, listed(1), listed(2), listed(3), ...changes);
-        await projector.waitFor(position, waitMs);
+        await projector.after(position, { limitMs: waitMs });
         await expect(projector.rebuild()).resolves.toMatchObject([{ equal: true }, { equal: true }]);
         await stop();
       },
@@ -287,7 +287,7 @@ describe("of a log without events", () => {
     const { projector } = await startProjector(eventStore, reopened, [planList, offerList]);
     expect(subscribing).toHaveBeenCalledTimes(2);
     const { position } = await store(eventStore, listed(1), listed(2));
-    await expect(projector.waitFor(position, waitMs)).resolves.toBe(true);
+    await expect(projector.after(position, { limitMs: waitMs })).resolves.toBe(true);
     expect(await idsOf(reopened)).toEqual([1, 2]);
     await expect(projector.rebuild()).resolves.toMatchObject([{ equal: true, rows: 2 }, { equal: true }]);
   });
@@ -300,7 +300,7 @@ describe("of a log without events", () => {
     const indexes = await engineWords.indexesOf("plans").execute(database.queries as never);
     expect(JSON.stringify(indexes.rows)).toContain("label");
     const { position } = await store(eventStore, listed(1));
-    await projector.waitFor(position, waitMs);
+    await projector.after(position, { limitMs: waitMs });
     await expect(projector.rebuild()).resolves.toMatchObject([{ equal: true, rows: 1 }]);
   });
 

@@ -21,7 +21,7 @@ export interface RestOptions extends Pick<ProjectorOptions<never>, "restMs" | "t
  * Pauses after a commit of live events, so that further events join the next commit. The first pause is short, because
  * callers may wait: if other processes follow each commit, it lasts as long as the last commit; otherwise, after many
  * events, only while other work keeps the thread busy. It is longer while nobody waits. A single process on a shared store
- * takes no longer pause, because that would spare no other process and `shownSoFar` cannot wait there. The pauses stay because one
+ * takes no longer pause, because that would spare no other process and `after("end")` cannot wait there. The pauses stay because one
  * client's registration takes a third more processor time without them (ADR 0182).
  */
 export async function restAfter(

@@ -10,14 +10,13 @@ import {
 } from "../testing/harness.fixture.ts";
 import { InMemoryEventStore } from "../testing/in-memory-event-store.ts";
 import { listed, planList, priced, store } from "../testing/plans.fixture.ts";
-import { shownSoFar } from "./shown.ts";
 
 /** Starts a projector that pauses after its first commit, on the engine of the test run. */
 async function startResting(options: HarnessOptions) {
   const eventStore = new InMemoryEventStore();
   const database = await openPlans(await temporaryLocation());
   const { projector, stop } = await startProjector(eventStore, database, [planList], options);
-  await projector.waitFor((await store(eventStore, listed(1))).position, 20_000);
+  await projector.after((await store(eventStore, listed(1))).position, { limitMs: 20_000 });
   return {
     projector,
     eventStore,
@@ -32,7 +31,7 @@ const anHour = { restMs: 3_600_000 };
 
 it("rests after a commit until somebody waits, and ends when it is to end", async () => {
   const { projector, stop, list } = await startResting(anHour);
-  for (const id of [2, 3, 4]) expect(await projector.waitFor(await list(id), 20_000)).toBe(true);
+  for (const id of [2, 3, 4]) expect(await projector.after(await list(id), { limitMs: 20_000 })).toBe(true);
   await list(5);
   await stop();
 });
@@ -40,24 +39,24 @@ it("rests after a commit until somebody waits, and ends when it is to end", asyn
 it("goes on resting for who is in no hurry", async () => {
   const { projector, list } = await startResting(anHour);
   const position = await list(2);
-  expect(await projector.waitFor(position, 100, undefined, false)).toBe(false);
-  const inNoHurry = projector.waitFor(position, 20_000, undefined, false);
-  expect(await projector.waitFor(position, 20_000)).toBe(true);
+  expect(await projector.after(position, { limitMs: 100, isUrgent: false })).toBe(false);
+  const inNoHurry = projector.after(position, { limitMs: 20_000, isUrgent: false });
+  expect(await projector.after(position, { limitMs: 20_000 })).toBe(true);
   expect(await inNoHurry).toBe(true);
 });
 
 it("rests no longer than it is to, by the timing that it is given", async () => {
   const { projector, list } = await startResting({ ...anHour, timing: virtualClock() });
-  expect(await projector.waitFor(await list(2), 20_000, undefined, false)).toBe(true);
+  expect(await projector.after(await list(2), { limitMs: 20_000, isUrgent: false })).toBe(true);
 });
 
 it("shows all that was stored to who asks for it", async () => {
-  const { projector, eventStore, list, plans } = await startResting(anHour);
+  const { projector, list, plans } = await startResting(anHour);
   await list(2);
   expect(await plans()).toBe(1);
-  await shownSoFar({ store: eventStore, projector });
+  await projector.after("end");
   expect(await plans()).toBe(2);
-  await shownSoFar({ store: eventStore, projector });
+  await projector.after("end");
 });
 
 it("does not rest in a process by itself on a store that others write to", async () => {
@@ -66,6 +65,6 @@ it("does not rest in a process by itself on a store that others write to", async
   const { projector } = await startProjector(eventStore, database, [planList], anHour);
   for (const id of [1, 2, 3]) {
     const { position } = await store(eventStore, listed(id));
-    expect(await projector.waitFor(position, 20_000, undefined, false)).toBe(true);
+    expect(await projector.after(position, { limitMs: 20_000, isUrgent: false })).toBe(true);
   }
 });

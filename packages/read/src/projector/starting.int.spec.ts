@@ -82,13 +82,13 @@ test("tables of another version serve, marked as stale, until the new ones take 
   const projector = await beginProjector(slow, database, [{ ...planList, version: 2 }, offerList]);
   const { position } = await store(eventStore, listed(2, "Large"), priced(2, "200"));
   // A projection with tables goes on meanwhile.
-  await expect(projector.waitFor(position, waitMs, ["offer_list"])).resolves.toBe(true);
+  await expect(projector.after(position, { names: ["offer_list"], limitMs: waitMs })).resolves.toBe(true);
   expect(projector.health()).toEqual([
     { name: "plan_list", state: "rebuilding", stale: true },
     { name: "offer_list", state: "live", position },
   ]);
   expect(await titles(database)).toEqual([{ title: "Small" }]);
-  await expect(projector.waitFor(position, waitMs, ["plan_list"])).resolves.toBe(false);
+  await expect(projector.after(position, { names: ["plan_list"], limitMs: waitMs })).resolves.toBe(false);
 
   letBuild();
   await projector.ready();
@@ -160,10 +160,10 @@ test("one that does not show in time what was recorded is stale until it does", 
   await store(eventStore, listed(1));
   const { projector } = await startProjector(eventStore, database, [planList]);
   const next = ((await eventStore.lastPosition()) ?? -1n) + 1n;
-  await expect(projector.waitFor(next, 1, ["plan_list"])).resolves.toBe(false);
+  await expect(projector.after(next, { names: ["plan_list"], limitMs: 1 })).resolves.toBe(false);
   expect(projector.health()).toMatchObject([{ state: "live", stale: true }]);
   expect(projector.stale()).toEqual(["plan_list"]);
   await store(eventStore, listed(2));
-  await expect(projector.waitFor(next, waitMs)).resolves.toBe(true);
+  await expect(projector.after(next, { limitMs: waitMs })).resolves.toBe(true);
   expect(projector.health()).toEqual([{ name: "plan_list", state: "live", position: next }]);
 });

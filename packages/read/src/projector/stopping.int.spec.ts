@@ -58,7 +58,7 @@ describe("an event of other software", () => {
     await storeRaw(eventStore, "CrmNoteTaken", "none", "plan-1", metadata);
     await storeRaw(eventStore, "constructor.v1", "{}", "plan-1", metadata);
     const { position } = await store(eventStore, listed(1, "Small"));
-    await expect(projector.waitFor(position, waitMs)).resolves.toBe(true);
+    await expect(projector.after(position, { limitMs: waitMs })).resolves.toBe(true);
     expect(projector.stopped()).toEqual([]);
     expect(projector.foreignEvents()).toBe(2);
     expect(await titlesIn(database)).toEqual(["Small"]);
@@ -85,7 +85,7 @@ describe("an event that cannot be read", () => {
     await store(eventStore, listed(1, "Small"), priced(1, "100"));
     const { revision } = await storeRaw(eventStore, type, data, "plan-1", metadata);
     const { position } = await store(eventStore, priced(1, "200"), listed(2, "Large"), priced(2, "300"));
-    await expect(projector.waitFor(position, waitMs)).resolves.toBe(true);
+    await expect(projector.after(position, { limitMs: waitMs })).resolves.toBe(true);
 
     const rows = async (): Promise<void> => {
       expect(await titlesIn(database)).toEqual(["Small", "Large"]);
@@ -109,7 +109,7 @@ describe("an event that cannot be read", () => {
 
     const again = await startProjector(eventStore, database, [planList, offerList]);
     const { position: later } = await store(eventStore, listed(1, "Renamed"), listed(3, "Huge"));
-    await expect(again.projector.waitFor(later, waitMs)).resolves.toBe(true);
+    await expect(again.projector.after(later, { limitMs: waitMs })).resolves.toBe(true);
     expect(again.projector.stopped()).toMatchObject(stops);
     expect(await titlesIn(database)).toEqual(["Small", "Large", "Huge"]);
   });
@@ -144,7 +144,7 @@ describe("an event that cannot be read", () => {
 
     const { position } = await store(eventStore, priced(1, "100"), listed(2, "Large"));
     const again = await startProjector(eventStore, database, [planList, offerList]);
-    await expect(again.projector.waitFor(position, waitMs)).resolves.toBe(true);
+    await expect(again.projector.after(position, { limitMs: waitMs })).resolves.toBe(true);
     expect(await storage.exclusively(() => storage.stoppedStreams.all())).toHaveLength(2);
     expect(await titlesIn(database)).toEqual(["Small", "Large"]);
     expect(await pricesIn(database)).toEqual([]);
@@ -157,7 +157,7 @@ describe("an event that cannot be read", () => {
     await store(eventStore, listed(1, "Small"));
     await storeRaw(eventStore, "PlanListed.v1", "none");
     const { position } = await store(eventStore, priced(1, "200"), praised(2));
-    await projector.waitFor(position, waitMs);
+    await projector.after(position, { limitMs: waitMs });
     expect(await pricesIn(database)).toEqual([]);
     await mend(eventStore, projector, "plan-1");
     await vi.waitFor(() => expect(projector.stopped()).toEqual([]), poll);
@@ -183,7 +183,7 @@ describe("an event that cannot be read", () => {
     const older = await startProjector(eventStore, database, [planList, offerList]);
     await storeRaw(eventStore, "PlanListed.v2", JSON.stringify({ planId: 1, title: "Small" }));
     const { position } = await store(eventStore, priced(1, "200"));
-    await older.projector.waitFor(position, waitMs);
+    await older.projector.after(position, { limitMs: waitMs });
     expect(older.projector.stopped()).toMatchObject([{ kind: "newer" }, { kind: "newer" }]);
     await older.stop();
 
@@ -244,7 +244,7 @@ describe("an event that contradicts the events before it", () => {
     await store(eventStore, listed(1, "Small"), priced(1, "100"), listed(2, "Large"), priced(2, "100"));
     await store(eventStore, priced(1, "200"), priced(1, "100"), priced(1, "300"));
     const { position } = await store(eventStore, priced(2, "400"));
-    await expect(projector.waitFor(position, waitMs)).resolves.toBe(true);
+    await expect(projector.after(position, { limitMs: waitMs })).resolves.toBe(true);
     const stops = ["plan_list", "offer_list"].map((projection) => ({
       projection,
       stream: "plan-1",

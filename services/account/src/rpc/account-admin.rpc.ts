@@ -1,7 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { parseName, rejection } from "@hostledger/core";
 import { unusedId } from "@hostledger/store";
-import { shown } from "@hostledger/read";
 import type { admin } from "@hostledger/protocol";
 import {
   rejectionError,
@@ -164,7 +163,7 @@ async function credit(
       commandContext(context, `top-up/${reference}`),
     ),
   );
-  await shown(projector, { position });
+  await projector.after(position);
   const credited = account.credits.get(reference);
   if (credited === undefined) throw new Error(`the payment ${reference} was accepted but is not there`);
   const repeated = events.length === 0;
@@ -183,7 +182,7 @@ function erasureHandlers(
       if (!force) await refuseUnlessEmpty(dependencies, accountId, exportedDocuments);
       const erased = await erase(dependencies, accountId, context);
       const { account, position, keyDestroyed, apiKeysRevoked, repeated } = erased;
-      await shown(projector, { position });
+      await projector.after(position);
       return {
         accountId: BigInt(accountId),
         erasedAt: account.erasedAt ?? "",
@@ -198,7 +197,7 @@ function erasureHandlers(
       const accountId = requestedId("account", request.accountId);
       const lost = await declareKeyLost(dependencies, accountId, context);
       const { account, position, apiKeysRevoked, repeated } = lost;
-      await shown(projector, { position });
+      await projector.after(position);
       return { accountId: BigInt(accountId), erasedAt: account.erasedAt ?? "", apiKeysRevoked, repeated };
     },
   };
@@ -213,7 +212,7 @@ function keyHandlers(
       requireStaff(context);
       const accountId = requestedId("account", request.accountId);
       const issued = await issueKey(dependencies, { accountId, issuedBy: null, wish: request }, context);
-      await shown(projector, issued);
+      await projector.after(issued.position);
       return { keyId: BigInt(issued.keyId), apiKey: issued.secret };
     },
 
@@ -223,7 +222,7 @@ function keyHandlers(
       const accountId = await findKeyOwner(dependencies, keyId, context.signal);
       if (accountId === undefined) throw rejectionError(rejection("api-key-not-found"));
       const revoked = await revokeKey(dependencies, { accountId, keyId }, context);
-      await shown(projector, revoked);
+      await projector.after(revoked.position);
       return { keyId: BigInt(keyId), repeated: revoked.events.length === 0 };
     },
 

@@ -13,7 +13,6 @@ import {
   type RefundOrder,
 } from "@hostledger/core";
 import type { AccountCharge } from "@hostledger/store";
-import { shown } from "@hostledger/read";
 import type { account } from "@hostledger/protocol";
 import { defined } from "@hostledger/runtime";
 import {
@@ -61,7 +60,7 @@ export function accountRpc(dependencies: AccountDependencies): AccountHandlers {
     async listInvoices(request, context) {
       const accountId = ownAccount(request.accountId, context);
       const selection = requestedSelection(request.page);
-      await shown(projector, await findAccount(dependencies, accountId));
+      await projector.after((await findAccount(dependencies, accountId)).position);
       const rows = await deliveredByNow(dependencies, () => queries.selectedInvoices(accountId, selection));
       return { invoices: rows.map(invoiceMessage) };
     },

@@ -13,7 +13,6 @@ import {
   type Parsed,
 } from "@hostledger/core";
 import { unusedId } from "@hostledger/store";
-import { shown } from "@hostledger/read";
 import type { admin } from "@hostledger/protocol";
 import {
   rejectionError,
@@ -102,7 +101,7 @@ export async function adjust(
       : { type: "AdjustBalance", data: { kind, reference, amountCents, reason, debtAllowed, at } },
     isReversal ? asCommand : taking(dependencies, { kind, reference, accountId }, asCommand),
   );
-  await shown(projector, { position });
+  await projector.after(position);
   return { balanceCents: account.balanceCents, repeated: events.length === 0 };
 }
 

@@ -13,7 +13,6 @@ import {
   type Parsed,
 } from "@hostledger/core";
 import { unusedId } from "@hostledger/store";
-import { shown } from "@hostledger/read";
 import {
   noSuch,
   rejectionError,
@@ -133,7 +132,7 @@ export function ownKeyHandlers(
     async createApiKey(wish, context) {
       const { accountId, keyId: issuedBy } = requireKey(context);
       const issued = await issueKey(dependencies, { accountId, issuedBy, wish }, context);
-      await shown(projector, issued, [apiKeys.name]);
+      await projector.after(issued.position, { names: [apiKeys.name] });
       const { keyId, secret, account } = issued;
       const key = account.apiKeys.get(keyId);
       if (key === undefined) throw new Error(`the API key ${String(keyId)} was accepted but is not there`);

@@ -8,7 +8,6 @@ import {
 } from "@hostledger/core";
 import { eventsOf } from "@hostledger/store";
 import { notAvailableText, subjectOfAccount } from "@hostledger/store/personal-data";
-import { shown, shownSoFar } from "@hostledger/read";
 import { rejectionError, type WithContextValues } from "@hostledger/rpc";
 
 import { commandAccount, commandContext, findAccount, type AccountOutcome } from "../account-commands.ts";
@@ -43,8 +42,8 @@ export async function refuseUnlessEmpty(
   const found = await findAccount(dependencies, accountId);
   const { erasedAt, balanceCents } = found.account;
   if (erasedAt !== undefined) return;
-  await shownSoFar(dependencies);
-  await shown(projector, found);
+  await dependencies.projector.after("end");
+  await projector.after(found.position);
   const holdings = await queries.holdingsOf(accountId, countedHoldings);
   const documents = (await queries.invoiceCount(accountId)) - exportedDocuments;
   const named = (kind: "domain" | "server"): string | undefined => {

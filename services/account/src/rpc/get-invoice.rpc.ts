@@ -1,7 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { rejection } from "@hostledger/core";
 import { openRows, type PersonalColumns } from "@hostledger/store/personal-data";
-import { shown, shownSoFar } from "@hostledger/read";
 import type { account } from "@hostledger/protocol";
 import { callerOf, noSuch, rejectionError, requestedId, type WithContextValues } from "@hostledger/rpc";
 
@@ -36,7 +35,7 @@ export async function getInvoice(
   const invoiceId = requestedId("invoice", request.invoiceId);
   if (caller.kind === "account") {
     // Waits for the read models, so that a customer can read a document just paid.
-    await shown(projector, await findAccount(dependencies, caller.accountId));
+    await projector.after((await findAccount(dependencies, caller.accountId)).position);
   }
   const [row] = await deliveredByNow(dependencies, async () => {
     const found = await queries.invoiceById(invoiceId);
@@ -55,7 +54,7 @@ export async function deliveredByNow(
 ): Promise<readonly InvoiceRow[]> {
   const rows = await query();
   if (rows.at(-1)?.delivered !== 0) return rows;
-  await shownSoFar(dependencies);
+  await dependencies.projector.after("end");
   return query();
 }
 

@@ -203,7 +203,7 @@ describe("a process that died", () => {
     const { position = 0n } = await commands()
       .execute(accountAggregate, String(first), command, context)
       .then((executed) => (executed.accepted ? executed : { position: 0n }));
-    await service.projector.waitFor(position, 10_000);
+    await service.projector.after(position, { limitMs: 10_000 });
     const payment = { amountCents: 500n, reference };
     expect(await refusalOf(staff.topUpAccount({ accountId: second, ...payment }))).toMatchObject(conflict);
     expect(await staff.topUpAccount({ accountId: first, ...payment })).toMatchObject({ balanceCents: 500n });

@@ -10,7 +10,6 @@ import {
   type OpenAccountState,
 } from "@hostledger/core";
 import { unusedId } from "@hostledger/store";
-import { shown } from "@hostledger/read";
 import type { admin } from "@hostledger/protocol";
 import {
   rejectionError,
@@ -44,7 +43,7 @@ export function refundHandlers(
       const page = requestedPage(request.page);
       const wanted = request.accountId;
       const accountId = wanted === undefined ? 0 : requestedId("account", wanted);
-      if (accountId !== 0) await shown(projector, await findAccount(dependencies, accountId));
+      if (accountId !== 0) await projector.after((await findAccount(dependencies, accountId)).position);
       return { charges: (await queries.charges(accountId, page)).map(chargeMessage) };
     },
 
@@ -54,7 +53,7 @@ export function refundHandlers(
         charge_or_invoice: parseLine(request.chargeOrInvoice, maximumReferenceLength),
       });
       const { charge, accountId } = await findCharge(dependencies, wanted);
-      await shown(projector, await findAccount(dependencies, accountId));
+      await projector.after((await findAccount(dependencies, accountId)).position);
       const row = await queries.chargeOfInvoice(charge.invoiceId);
       if (row === undefined) throw rejectionError(rejection("charge-not-found"));
       const corrections = await queries.correctionsOf(charge.invoiceId, mostCorrections);
@@ -121,7 +120,7 @@ export async function grantRefund(
     { type: "GrantRefund", data },
     commandContext(context, `refund/${chargeId}/${String(correctionId)}`),
   );
-  await shown(projector, { position });
+  await projector.after(position);
   const made = account.charges.get(chargeId)?.refunds.find((one) => isSame(one, wish));
   if (made === undefined) throw new Error(`the refund of ${chargeId} was accepted but is not there`);
   return {

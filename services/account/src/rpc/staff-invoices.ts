@@ -1,6 +1,5 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { accountOfDocument, parseLine } from "@hostledger/core";
-import { heard, shown } from "@hostledger/read";
 import type { admin } from "@hostledger/protocol";
 import { noSuch, requestedId, requestedPage, requireStaff, validated } from "@hostledger/rpc";
 
@@ -22,7 +21,7 @@ export function staffInvoiceHandlers(
       if (request.accountId === undefined)
         return { invoices: (await queries.allInvoices(page)).map(staffInvoiceMessage) };
       const accountId = requestedId("account", request.accountId);
-      await shown(projector, await findAccount(dependencies, accountId));
+      await projector.after((await findAccount(dependencies, accountId)).position);
       return { invoices: (await queries.invoicesOf(accountId, page)).map(staffInvoiceMessage) };
     },
 
@@ -30,11 +29,11 @@ export function staffInvoiceHandlers(
       requireStaff(context);
       const { invoice: wanted } = validated({ invoice: parseLine(request.invoice, maximumNumberLength) });
       const owner = accountOfDocument(wanted);
+      const find = async () =>
+        owner === undefined ? undefined : await queries.invoiceByNumber(owner, wanted);
       const row =
         owner !== undefined
-          ? await heard(dependencies, `account-${String(owner)}`, () =>
-              queries.invoiceByNumber(owner, wanted),
-            )
+          ? ((await find()) ?? (await projector.after({ stream: `account-${String(owner)}` }).then(find)))
           : /^[1-9]\d{0,14}$/u.test(wanted)
             ? await queries.invoiceById(Number(wanted))
             : undefined;

@@ -11,7 +11,6 @@ import {
   type Parsed,
 } from "@hostledger/core";
 import { Credentials, type EventStore, type Position } from "@hostledger/store";
-import { shown } from "@hostledger/read";
 import type { admin } from "@hostledger/protocol";
 import { rejectionError, requestContextOf, requestedPage, requireStaff, validated } from "@hostledger/rpc";
 import { secretRandomBytes } from "@hostledger/runtime";
@@ -45,7 +44,7 @@ export function auditorAdminRpc(dependencies: AuditDependencies): AdminHandlers 
       const { secret, hash, prefix } = createAuditorCredential(credentialId, ids.secret(secretRandomBytes));
       const expiresAt = instantAfter(clock.now(), days);
       const wanted = { name: String(credentialId), auditor: name, credentialHash: hash, prefix, expiresAt };
-      await shown(projector, await credentials.issue(wanted, requestContextOf(context)));
+      await projector.after((await credentials.issue(wanted, requestContextOf(context))).position);
       return { credentialId: BigInt(credentialId), credential: secret, expiresAt };
     },
 
@@ -54,7 +53,7 @@ export function auditorAdminRpc(dependencies: AuditDependencies): AdminHandlers 
       const credentialId = parseId(request.credentialId);
       if (!credentialId.ok) throw missing("There is no such auditor credential.");
       const revoked = await credentials.revoke(String(credentialId.value), requestContextOf(context));
-      await shown(projector, revoked);
+      await projector.after(revoked.position);
       return { credentialId: request.credentialId, repeated: revoked.repeated };
     },
 

@@ -1,7 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { accountOfDocument, counted, rejection } from "@hostledger/core";
 import type { RecordedEvent } from "@hostledger/store";
-import { heard } from "@hostledger/read";
 import type { audit } from "@hostledger/protocol";
 import { rejectionError, validated } from "@hostledger/rpc";
 import { realTiming } from "@hostledger/runtime";
@@ -135,10 +134,9 @@ async function documentEvent(
   validated({ documentNumber: parseShort(number, maximumNumberLength, false) });
   const account = accountOfDocument(number);
   const find = () => queries.documentByNumber(number);
-  const row =
-    account === undefined
-      ? await find()
-      : await heard({ projector, store: rawStore }, `account-${String(account)}`, find);
+  let row = await find();
+  if (row === undefined && account !== undefined)
+    row = await projector.after({ stream: `account-${String(account)}` }).then(find);
   if (row === undefined) throw missing(`There is no document ${number}.`);
   const stream = `account-${String(row.account_id)}`;
   for await (const recorded of rawStore.read(stream, { from: BigInt(row.revision), limit: 1 }))

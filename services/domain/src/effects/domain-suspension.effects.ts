@@ -9,7 +9,6 @@ import {
 } from "@hostledger/core";
 import { requestStaffTicket, type CommandHandler } from "@hostledger/store";
 import { endOf, workKind, type AnyWorkKind, type EffectEnd } from "@hostledger/work";
-import { shown } from "@hostledger/read";
 import type { Clock } from "@hostledger/runtime";
 
 import type { DomainDependencies } from "../dependencies.ts";
@@ -56,7 +55,7 @@ export async function carryOutSuspension(
 ): Promise<boolean> {
   await work.attend({ kind: "domain-suspension", key: name });
   const { state, position } = await commands.load(domainAggregate, name);
-  await shown(projector, { position });
+  await projector.after(position);
   return state.status === "registered" && state.domain.offline !== null;
 }
 

@@ -39,7 +39,7 @@ async function openReads(): Promise<Reads> {
     async record(stream, ...facts) {
       const events = facts.map((fact) => toAppend(domainSubscriptionCodec, fact));
       const { position } = await store.append(stream, "any", events);
-      expect(await projector.waitFor(position, 30_000)).toBe(true);
+      expect(await projector.after(position, { limitMs: 30_000 })).toBe(true);
     },
   };
 }

@@ -18,7 +18,6 @@ import {
   type AnsweredOrder,
   type PaidOrders,
 } from "@hostledger/work";
-import { shownInTime } from "@hostledger/read";
 import type { Availability, PricedOrder, Registrar } from "@hostledger/providers";
 import { refuseAfterFailures, rejectionError, requestContextOf } from "@hostledger/rpc";
 import { yieldToOthers } from "@hostledger/runtime";
@@ -137,7 +136,7 @@ async function reserved<Subject, Held>(
     return { run, subject };
   } finally {
     // The quota's count moves to the row when the row exists; the order does not wait.
-    void shownInTime(projector, { position }, [processRuns.name]).then(leave, leave);
+    void projector.after(position, { names: [processRuns.name], isUrgent: false }).then(leave, leave);
   }
 }
 

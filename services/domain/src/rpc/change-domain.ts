@@ -14,7 +14,6 @@ import {
   type RejectionCode,
 } from "@hostledger/core";
 import { recentMs, refusalOf } from "@hostledger/store";
-import { shown } from "@hostledger/read";
 import type { domain } from "@hostledger/protocol";
 import {
   conditionOf,
@@ -91,12 +90,12 @@ export async function recordSetByFacts(
  * @param maxAgeMs maximum age of cached state, in milliseconds.
  */
 export async function domainAfter(
-  { commands, readBack, clock }: Pick<DomainDependencies, "commands" | "readBack" | "clock">,
+  { commands, readAfter, clock }: Pick<DomainDependencies, "commands" | "readAfter" | "clock">,
   { domain_name: name, id }: Pick<DomainRow, "domain_name" | "id">,
   maxAgeMs = 0,
 ): Promise<ReturnType<typeof domainMessage>> {
   const done = await commands.load(domainAggregate, name, maxAgeMs);
-  const row = await readBack(done, `domain-${name}`, (queries) => queries.domainById(id));
+  const row = await readAfter(done, `domain-${name}`, (queries) => queries.domainById(id));
   if (row === undefined) throw new Error(`the domain ${name} was changed and is not there`);
   const extension = extensionOf(name);
   const { state: prices } = await commands.load(priceListAggregate, extension, recentMs);
@@ -131,7 +130,7 @@ export async function changeDomain(
     },
     request,
   );
-  await shown(projector, answer, [domains.name]);
+  await projector.after(answer.position, { names: [domains.name] });
   if (answer.kind === "refused") throw rejectionError(answer.rejection);
   return answer;
 }

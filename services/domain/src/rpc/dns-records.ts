@@ -22,13 +22,13 @@ type Handlers = ServiceImpl<typeof domain.DomainService>;
 export function dnsRecordHandlers(
   dependencies: DomainDependencies,
 ): Pick<Handlers, "addDnsRecord" | "updateDnsRecord" | "deleteDnsRecord"> {
-  const { clock, commands, readBack, recordIds } = dependencies;
+  const { clock, commands, readAfter, recordIds } = dependencies;
 
   /** Returns the record as the request left it, even if changed or removed since. */
   async function answerWith({ domain_name: zone }: DomainRow, record: RecordedDnsRecord) {
     const { recordId, type, name, value, ttlSeconds, priority } = record;
     const done = await commands.load(domainAggregate, zone);
-    const row = await readBack(done, `domain-${zone}`, (queries) => queries.recordById(recordId));
+    const row = await readAfter(done, `domain-${zone}`, (queries) => queries.recordById(recordId));
     return {
       record: recordMessage({
         id: recordId,

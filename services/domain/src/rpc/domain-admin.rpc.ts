@@ -14,7 +14,6 @@ import {
   type Prices,
   type RegisteredDomain,
 } from "@hostledger/core";
-import { shown } from "@hostledger/read";
 import type { admin } from "@hostledger/protocol";
 import type { Registrars, SandboxHoldings } from "@hostledger/providers";
 import {
@@ -142,7 +141,7 @@ async function setPrices(
     { ...requestContextOf(context), commandId: `set-price/${ids.uuid()}` },
   );
   if (!executed.accepted) throw rejectionError(executed.rejection);
-  await shown(projector, executed);
+  await projector.after(executed.position);
   const state = pricesAt(executed.state, at);
   if (state.status !== "priced") throw new Error(`${tld} took prices but has none`);
   const withdrawn = before.status === "priced" ? before.announced?.validFrom : undefined;
@@ -226,7 +225,7 @@ function statusHandlers(
     });
     if (!executed.accepted) throw rejectionError(executed.rejection);
     if (executed.state.status !== "registered") throw rejectionError(rejection("not-found"));
-    await shown(projector, executed);
+    await projector.after(executed.position);
     return { domain: executed.state.domain, repeated: executed.events.length === 0 };
   }
   async function nameOf(domainId: bigint): Promise<string> {

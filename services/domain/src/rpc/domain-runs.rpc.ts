@@ -1,7 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { domainRenewal, registration, rejection, transferIn } from "@hostledger/core";
 import { staffRuns, type RunRow } from "@hostledger/work";
-import { shown, shownSoFar } from "@hostledger/read";
 import type { admin } from "@hostledger/protocol";
 import { rejectionError, type RequestContext } from "@hostledger/rpc";
 
@@ -61,14 +60,14 @@ export function staffRunHandlers({
       throw rejectionError(rejection(isKnown ? "run-not-parked" : "run-not-found"));
     const abandoned = await changes.abandon(id, word.reason, request);
     if ("rejection" in abandoned) throw rejectionError(abandoned.rejection);
-    await shown(projector, abandoned);
+    await projector.after(abandoned.position);
   }
 
   const { list, show, retry, abandon } = staffRuns({
     store,
     categories: [registration.category, domainRenewal.category, transferIn.category],
     async unfinished(limit, accountId) {
-      await shownSoFar({ store, projector });
+      await projector.after("end");
       const runs = await queries.unfinishedRuns(limit, accountId);
       const delivered = (await queries.openDeliveries(limit, accountId)).map(runOfDelivery);
       const changing = (await queries.openChanges(limit, accountId)).map(runOfChange);

@@ -7,7 +7,6 @@ import {
   parseYears,
   rejection,
 } from "@hostledger/core";
-import { shownRevision } from "@hostledger/read";
 import type { domain } from "@hostledger/protocol";
 import { defined } from "@hostledger/runtime";
 import {
@@ -80,9 +79,9 @@ export function domainRpc(dependencies: DomainDependencies): ServiceImpl<typeof 
     async getDomainRevision({ domainId }, context) {
       const { domain_name: name } = await ownedDomain(dependencies, domainId, context);
       const loaded = await dependencies.commands.load(domainAggregate, name);
-      const revision = await shownRevision(dependencies.projector, loaded, [domains.name]);
-      if (revision === undefined) throw rejectionError(rejection("overloaded"));
-      return { revision };
+      if (!(await dependencies.projector.after(loaded.position, { names: [domains.name] })))
+        throw rejectionError(rejection("overloaded"));
+      return { revision: loaded.revision ?? -1n };
     },
 
     async findDomain({ name }, context) {

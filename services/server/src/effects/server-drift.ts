@@ -12,7 +12,7 @@ import {
 } from "@hostledger/core";
 import type { CommandHandler, Installation } from "@hostledger/store";
 import { DriftRound, followDifferences, type DriftReport } from "@hostledger/work";
-import { shown, type Projector } from "@hostledger/read";
+import type { Projector } from "@hostledger/read";
 import type { Compute } from "@hostledger/providers";
 import type { Clock } from "@hostledger/runtime";
 
@@ -26,7 +26,7 @@ export interface ServerDriftOptions {
   readonly compute: Compute;
   readonly installation: Installation;
   readonly nodes: Pick<Nodes, "exclusively" | "settle">;
-  readonly projector: Pick<Projector, "waitFor">;
+  readonly projector: Pick<Projector, "after">;
   readonly queries: Pick<ServerQueries, "lastChangedServers" | "runById" | "stock" | "unfinishedRuns">;
 }
 
@@ -178,7 +178,7 @@ async function isUnknown(
   const { state } = loaded;
   if (state.status === "absent" || state.status === "terminated") return true;
   if (state.status !== "failed") return false;
-  await shown(projector, loaded);
+  await projector.after(loaded.position);
   return (await queries.runById(runOf(state.order.orderId))) === undefined;
 }
 
@@ -200,7 +200,7 @@ async function takenUnits({
   for (const { plan, region } of await queries.stock(clock.now())) {
     const key = { planId: plan.id, regionId: region.id };
     const loaded = await commands.load(stockAggregate, stockId(key));
-    await shown(projector, loaded);
+    await projector.after(loaded.position);
     const place = `${plan.title} ${region.code}`;
     for (const [orderId, word] of loaded.state.orders)
       if (word === "reserved") taken.push({ orderId, key, place });

@@ -12,7 +12,6 @@ import {
   type ServerCommand,
   type ServerState,
 } from "@hostledger/core";
-import { shown, shownRevision } from "@hostledger/read";
 import type { server } from "@hostledger/protocol";
 import {
   claimRequest,
@@ -40,9 +39,9 @@ export function firewallHandlers(dependencies: ServerDependencies): FirewallHand
     async getServerRevision(request, context) {
       const { id } = await ownServer(dependencies, request.serverId, context);
       const loaded = await dependencies.commands.load(serverAggregate, String(id));
-      const revision = await shownRevision(dependencies.projector, loaded, [servers.name]);
-      if (revision === undefined) throw rejectionError(rejection("overloaded"));
-      return { revision };
+      if (!(await dependencies.projector.after(loaded.position, { names: [servers.name] })))
+        throw rejectionError(rejection("overloaded"));
+      return { revision: loaded.revision ?? -1n };
     },
 
     getFirewall: (request, context) => getFirewall(dependencies, request, context),
@@ -179,7 +178,7 @@ async function changeFirewall(
     const isNext = executed.accepted && executed.revision === (loaded.revision ?? -1n) + BigInt(added);
     if (!isNext) await nodes.doubt(serverId);
     if (!executed.accepted) throw rejectionError(executed.rejection);
-    await shown(projector, executed, [servers.name]);
+    await projector.after(executed.position, { names: [servers.name] });
     return existing(executed.state);
   });
 }

@@ -17,7 +17,6 @@ import {
 } from "@hostledger/core";
 import { recallOrder } from "@hostledger/store";
 import { refuseWithoutRoom, unlessBegun } from "@hostledger/work";
-import { shown } from "@hostledger/read";
 import type { server } from "@hostledger/protocol";
 import {
   claimRequest,
@@ -181,7 +180,7 @@ async function respond(
   { serverId, months, charge }: ProvisionedOrder,
 ): Promise<Response> {
   const loaded = await commands.load(serverAggregate, String(serverId));
-  await shown(projector, loaded, [servers.name]);
+  await projector.after(loaded.position, { names: [servers.name] });
   if (!("server" in loaded.state))
     throw new Error(`server ${String(serverId)} was answered and is not there`);
   return {

@@ -10,7 +10,6 @@ import {
   type PlanCommand,
   type PlanState,
 } from "@hostledger/core";
-import { shown } from "@hostledger/read";
 import type { admin } from "@hostledger/protocol";
 import { rejectionError, requestContextOf, requireStaff, validated } from "@hostledger/rpc";
 import { defined } from "@hostledger/runtime";
@@ -123,7 +122,7 @@ async function commandPlan(
   const sent = { ...request, commandId: `${request.operationId}/${command.type}` };
   const executed = await commands.execute(planAggregate, streamId(planId), command, sent);
   if (!executed.accepted) throw rejectionError(executed.rejection);
-  await shown(projector, executed);
+  await projector.after(executed.position);
   const { state } = executed;
   if (state.status === "absent") throw new Error(`plan ${String(planId)} took a command but is not there`);
   return { state, repeated: executed.events.length === 0 };

@@ -94,7 +94,7 @@ async function begin(
 }
 
 async function respond(
-  { commands, nodes, readBack, serverMessage }: ServerDependencies,
+  { commands, nodes, readAfter, serverMessage }: ServerDependencies,
   serverId: number,
   answer: ServerRenewalAnswer,
 ): Promise<Response> {
@@ -106,7 +106,7 @@ async function respond(
   // Restarts a suspended server; the reconciler retries if the node does not answer now.
   if (held?.wasSuspended === true) await nodes.settle(serverId);
   const done = await commands.load(serverAggregate, String(serverId));
-  const row = await readBack(done, `server-${String(serverId)}`, (queries) => queries.serverById(serverId));
+  const row = await readAfter(done, `server-${String(serverId)}`, (queries) => queries.serverById(serverId));
   if (row === undefined || held === undefined) throw rejectionError(rejection("deadline-exceeded"));
   return {
     invoiceId: BigInt(held.invoiceId),

@@ -13,7 +13,6 @@ import {
   type Rejection,
   type ServerCommand,
 } from "@hostledger/core";
-import { shown, shownSoFar } from "@hostledger/read";
 import type { admin } from "@hostledger/protocol";
 import { defined, Mutex } from "@hostledger/runtime";
 import {
@@ -75,7 +74,7 @@ function catalogueHandlers(dependencies: ServerDependencies): Pick<AdminHandlers
       commandContext(operation, "AddRegion"),
     );
     if (!executed.accepted) throw rejectionError(executed.rejection);
-    await shown(projector, executed);
+    await projector.after(executed.position);
     return { regionId: BigInt(regionId), repeated: false };
   }
 
@@ -96,7 +95,7 @@ function catalogueHandlers(dependencies: ServerDependencies): Pick<AdminHandlers
         commandContext(requestContextOf(context), "SetStock"),
       );
       if (!executed.accepted) throw rejectionError(executed.rejection);
-      await shown(projector, executed);
+      await projector.after(executed.position);
       return { units: executed.state.units, repeated: executed.events.length === 0 };
     },
   };
@@ -109,7 +108,7 @@ async function regionWithCode(
   dependencies: ServerDependencies,
   code: string,
 ): Promise<RegionRow | undefined> {
-  await shownSoFar(dependencies);
+  await dependencies.projector.after("end");
   const wanted = code.trim().toLowerCase();
   const regions = await dependencies.queries.allRegions();
   return regions.find((region) => region.code.toLowerCase() === wanted);
@@ -168,7 +167,7 @@ function serverHandlers(
       const { id, repeated } = ended;
       await nodes.settle(id);
       const settled = await commands.load(serverAggregate, String(id));
-      await shown(projector, settled);
+      await projector.after(settled.position);
       return { serverId, status: settled.state.status, repeated };
     },
 
@@ -227,7 +226,7 @@ async function provisionServer(
   const gift = { ...terms, sshKey: null, grossCents: null };
   const { serverId } = provisioned(await runOrder(dependencies, gift, operation));
   const loaded = await dependencies.commands.load(serverAggregate, String(serverId));
-  await shown(dependencies.projector, loaded);
+  await dependencies.projector.after(loaded.position);
   return { serverId: BigInt(serverId) };
 }
 
@@ -247,7 +246,7 @@ async function command(
   const executed = await commands.execute(serverAggregate, String(id), given, sent);
   if (!executed.accepted)
     throw executed.rejection.code === "not-found" ? noSuch("server") : rejectionError(executed.rejection);
-  await shown(projector, executed);
+  await projector.after(executed.position);
   return { id, repeated: executed.events.length === 0 };
 }
 

@@ -1,7 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { rejection, serverOrder, serverRenewal } from "@hostledger/core";
 import { staffRuns } from "@hostledger/work";
-import { shownSoFar } from "@hostledger/read";
 import type { admin } from "@hostledger/protocol";
 import { rejectionError } from "@hostledger/rpc";
 
@@ -24,7 +23,7 @@ export function runHandlers({
     store,
     categories: [serverOrder.category, serverRenewal.category],
     async unfinished(limit, accountId) {
-      await shownSoFar({ store, projector });
+      await projector.after("end");
       return queries.unfinishedRuns(limit, accountId);
     },
     async interrupt(run, word) {

@@ -42,7 +42,7 @@ async function changed(
   context: HandlerContext,
   commandOf: (data: { readonly changeId: string; readonly at: string }) => ServerCommand,
 ): Promise<Changed> {
-  const { clock, commands, quotas, readBack, serverMessage } = dependencies;
+  const { clock, commands, quotas, readAfter, serverMessage } = dependencies;
   const { id } = await ownServer(dependencies, serverId, context);
   const operation = requestContextOf(context);
   const command = commandOf({ changeId: operation.operationId, at: clock.now() });
@@ -52,7 +52,7 @@ async function changed(
   const commandId = `${operation.operationId}/${command.type}`;
   const executed = await commands.execute(serverAggregate, String(id), command, { ...operation, commandId });
   if (!executed.accepted) throw rejectionError(executed.rejection);
-  const row = await readBack(executed, `server-${String(id)}`, (queries) => queries.serverById(id));
+  const row = await readAfter(executed, `server-${String(id)}`, (queries) => queries.serverById(id));
   if (row === undefined) throw noSuch("server");
   return { server: serverMessage(row) };
 }

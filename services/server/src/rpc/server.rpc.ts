@@ -1,7 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { serverAggregate, parseHostname } from "@hostledger/core";
 import { refusalOf } from "@hostledger/store";
-import { shown } from "@hostledger/read";
 import type { server } from "@hostledger/protocol";
 import {
   rejectionError,
@@ -56,7 +55,7 @@ export function serverRpc(dependencies: ServerDependencies): ServiceImpl<typeof 
         commandId: `${changeId}/ChangeHostname`,
       });
       if (!executed.accepted) throw rejectionError(executed.rejection);
-      await shown(projector, executed, [servers.name]);
+      await projector.after(executed.position, { names: [servers.name] });
       return defined({ hostname: hostname ?? undefined });
     },
 

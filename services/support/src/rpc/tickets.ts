@@ -9,7 +9,6 @@ import {
   type TicketClosed,
 } from "@hostledger/core";
 import { refusalOf, unusedId } from "@hostledger/store";
-import { heard } from "@hostledger/read";
 import {
   foundRow,
   rejectionError,
@@ -34,11 +33,11 @@ export async function findTicket({ queries }: SupportDependencies, ticketId: big
 
 /** Returns the ticket after a command; from its events if the read model does not catch up in time. */
 async function ticketAfter(
-  { readBack }: Pick<SupportDependencies, "readBack">,
+  { readAfter }: Pick<SupportDependencies, "readAfter">,
   done: { readonly position?: bigint | undefined },
   ticketId: number,
 ): Promise<TicketRow> {
-  const row = await readBack(done, streamOf(ticketId), (queries) => queries.ticketById(ticketId));
+  const row = await readAfter(done, streamOf(ticketId), (queries) => queries.ticketById(ticketId));
   if (row === undefined) throw new Error(`the ticket ${String(ticketId)} was changed and is not there`);
   return row;
 }
@@ -49,8 +48,10 @@ function streamOf(ticketId: number): string {
 
 /** Finds an account. @throws ConnectError `not-found` */
 export async function findCustomer(dependencies: SupportDependencies, accountId: bigint): Promise<number> {
-  const { queries } = dependencies;
-  const find = (id: number) => heard(dependencies, `account-${String(id)}`, () => queries.customerById(id));
+  const { projector, queries } = dependencies;
+  const find = async (id: number) =>
+    (await queries.customerById(id)) ??
+    (await projector.after({ stream: `account-${String(id)}` }).then(() => queries.customerById(id)));
   return (await foundRow("account", accountId, find)).id;
 }
 
@@ -116,11 +117,10 @@ async function serverOf(
 ): Promise<number | null> {
   if (serverId === undefined) return null;
   const id = parseId(serverId);
-  const owner = id.ok
-    ? await heard(dependencies, `server-${String(id.value)}`, () =>
-        dependencies.queries.ownerOfServer(id.value),
-      )
-    : undefined;
+  const findOwner = () => (id.ok ? dependencies.queries.ownerOfServer(id.value) : undefined);
+  let owner = await findOwner();
+  if (id.ok && owner === undefined)
+    owner = await dependencies.projector.after({ stream: `server-${String(id.value)}` }).then(findOwner);
   if (!id.ok || owner === undefined) {
     const errors = {
       server_id: ["must be the id of a server of this account, as `GET /servers` lists them"],
@@ -148,7 +148,7 @@ export async function reply(
   context: WithContextValues,
 ): Promise<{ readonly ticket: TicketRow; readonly comment: CommentRow; readonly repeated: boolean }> {
   const { message } = validated({ message: parseTicketMessage(text) });
-  const { commands, clock, desk, queries, readBack } = dependencies;
+  const { commands, clock, desk, queries, readAfter } = dependencies;
   const { id: ticketId } = row;
   const last = row.status === "open" ? await queries.lastCommentOf(ticketId) : undefined;
   if (last?.account_id === author && last.message === message && isOfLastDay(clock, last))
@@ -174,7 +174,7 @@ export async function reply(
   if (!replied.accepted) throw rejectionError(replied.rejection);
   // The operation's first run may have stored the comment with another id.
   const added = replied.state.status === "absent" ? undefined : replied.state.replies.get(replyId);
-  const comments = await readBack(replied, streamOf(ticketId), (tables) => tables.commentsOf(ticketId));
+  const comments = await readAfter(replied, streamOf(ticketId), (tables) => tables.commentsOf(ticketId));
   const comment = comments.find(({ id }) => id === added);
   if (comment === undefined) throw new Error(`the comment ${String(added)} was added and is not there`);
   // The customer's name is in another stream, so a comment read from the ticket's events lacks it.

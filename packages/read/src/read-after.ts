@@ -6,14 +6,13 @@ import { EventInput } from "./projector/event-input.ts";
 import { Materialisation } from "./projector/materialisation.ts";
 import { beforeFirst } from "./projector/position.ts";
 import type { Projector } from "./projector/projector.ts";
-import { shown } from "./projector/shown.ts";
 import { unreadableCauseOf } from "./projector/unreadable-cause.ts";
 import type { ReadModelDatabase } from "./read-model-database.ts";
 import { openRowsInMemory } from "./sqlite/open-sqlite-read-models.ts";
 
 /** Dependencies of reading back. */
-export interface ReadBackOptions<Event extends DomainEvent, Tables, Queries> {
-  readonly projector: Pick<Projector, "waitFor">;
+export interface ReadAfterOptions<Event extends DomainEvent, Tables, Queries> {
+  readonly projector: Pick<Projector, "after">;
   readonly store: Pick<EventStore, "read" | "lineage">;
   readonly codec: EventCodec<Event>;
   readonly codecOf: CodecOfCategory;
@@ -30,27 +29,27 @@ export interface ReadBackOptions<Event extends DomainEvent, Tables, Queries> {
  * @param stream the stream from which all the rows follow.
  * @throws any error of the store, the codec or a handler if the events cannot be read.
  */
-export type ReadBack<Queries> = <Answer>(
+export type ReadAfter<Queries> = <Answer>(
   done: { readonly position?: Position | undefined },
   stream: string,
   read: (queries: Queries) => Promise<Answer>,
 ) => Promise<Answer>;
 
 /**
- * Makes a function that reads back. Both ways use the same handlers and queries, so they give the same answer.
+ * Makes a `ReadAfter`. Both ways use the same handlers and queries, so they give the same answer.
  * ```ts
- * const readBack = createReadBack({ projector, store, codec, projections: [tickets], database, queriesOf: supportQueries });
- * await readBack(executed, `ticket-${id}`, (queries) => queries.ticketById(id));
+ * const readAfter = createReadAfter({ projector, store, codec, projections: [tickets], database, queriesOf: supportQueries });
+ * await readAfter(executed, `ticket-${id}`, (queries) => queries.ticketById(id));
  * ```
  */
-export function createReadBack<Event extends DomainEvent, Tables, Queries>(
-  options: ReadBackOptions<Event, Tables, Queries>,
-): ReadBack<Queries> {
+export function createReadAfter<Event extends DomainEvent, Tables, Queries>(
+  options: ReadAfterOptions<Event, Tables, Queries>,
+): ReadAfter<Queries> {
   const { projector, projections, database, queriesOf } = options;
   const names = projections.map(({ name }) => name);
   const queries = queriesOf(database);
   return async (done, stream, read) => {
-    if (await shown(projector, done, names)) {
+    if (await projector.after(done.position, { names })) {
       const answer = await read(queries).catch(undefinedWhileUnavailable);
       // An older backup of the database may lack the row, so the events are read too.
       if (answer !== undefined) return answer;
@@ -78,7 +77,7 @@ async function fill<Event extends DomainEvent>(
     codec,
     codecOf,
     projections,
-  }: Pick<ReadBackOptions<Event, never, never>, "store" | "codec" | "codecOf" | "projections">,
+  }: Pick<ReadAfterOptions<Event, never, never>, "store" | "codec" | "codecOf" | "projections">,
   stream: string,
 ): Promise<void> {
   const filled: Materialisation<Event>[] = [];

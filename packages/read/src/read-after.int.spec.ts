@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { ReadModelNotBuiltError, ReadModelUnavailableError } from "./unavailable.errors.ts";
-import { createReadBack } from "./read-back.ts";
+import { createReadAfter } from "./read-after.ts";
 import type { ReadModelDatabase } from "./read-model-database.ts";
 import { openPlans, startProjector, temporaryLocation, type PlanSchema } from "./testing/harness.fixture.ts";
 import { InMemoryEventStore } from "./testing/in-memory-event-store.ts";
@@ -21,11 +21,11 @@ describe("what was recorded is read back from its facts", () => {
     const database = await openPlans(await temporaryLocation());
     const { projector } = await startProjector(eventStore, database, [planList]);
     const { position } = await store(eventStore, listed(1, "Small"));
-    await projector.waitFor(position, 10_000);
+    await projector.after(position, { limitMs: 10_000 });
     const { storage } = database;
     await storage.exclusively(() => storage.connection.execute("delete from plans"));
-    const readBack = createReadBack({
-      projector: { waitFor: () => Promise.resolve(isShown) },
+    const readAfter = createReadAfter({
+      projector: { after: () => Promise.resolve(isShown) },
       store: eventStore,
       codec: planCodec,
       codecOf: () => planCodec,
@@ -34,9 +34,9 @@ describe("what was recorded is read back from its facts", () => {
       queriesOf,
     });
     const stream = "plan-1";
-    expect(await readBack({ position }, stream, ({ planById }) => planById(1))).toEqual({ title: "Small" });
-    expect(await readBack({}, stream, ({ planById }) => planById(1))).toEqual({ title: "Small" });
-    expect(await readBack({ position }, stream, ({ planById }) => planById(2))).toBeUndefined();
+    expect(await readAfter({ position }, stream, ({ planById }) => planById(1))).toEqual({ title: "Small" });
+    expect(await readAfter({}, stream, ({ planById }) => planById(1))).toEqual({ title: "Small" });
+    expect(await readAfter({ position }, stream, ({ planById }) => planById(2))).toBeUndefined();
   });
 
   it.each([
@@ -47,8 +47,8 @@ describe("what was recorded is read back from its facts", () => {
     const database = await openPlans(await temporaryLocation());
     const { position } = await store(eventStore, listed(1, "Small"));
     const failing = (error: Error) =>
-      createReadBack({
-        projector: { waitFor: () => Promise.resolve(true) },
+      createReadAfter({
+        projector: { after: () => Promise.resolve(true) },
         store: eventStore,
         codec: planCodec,
         codecOf: () => planCodec,
