@@ -66,6 +66,7 @@ const newTables: Readonly<Record<string, readonly string[]>> = {
     "notice_thresholds",
     "notices",
     "webhooks",
+    "work",
   ],
 };
 

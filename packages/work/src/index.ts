@@ -25,6 +25,7 @@ export {
   workKind,
   type AnyWorkKind,
   type Attended,
+  type DueKey,
   type EffectEnd,
   type EffectHandler,
   type WorkKind,
