@@ -113,8 +113,8 @@ const withoutDot = (name: string): string => name.replace(/\.$/u, "");
 
 const hostNameRule = "must be a host name, for example ns1.example.net";
 
-const areDistinct = (names: readonly string[]): boolean =>
-  new Set(names.map((name) => withoutDot(name.toLowerCase()))).size === names.length;
+/** Returns true if no text is listed twice. */
+export const areDistinct = (texts: readonly string[]): boolean => new Set(texts).size === texts.length;
 
 /** The nameservers of a domain: 2 to 6 different host names. */
 export const nameservers = z
@@ -129,7 +129,9 @@ export const nameservers = z
   )
   .min(2, { error: "must list 2 to 6 host names" })
   .max(6, { error: "must list 2 to 6 host names" })
-  .refine(areDistinct, { error: "must not list a host name twice" })
+  .refine((names) => areDistinct(names.map((name) => withoutDot(name.toLowerCase()))), {
+    error: "must not list a host name twice",
+  })
   .meta({
     description: "2 to 6 different host names.",
     examples: [["ns1.example.net", "ns2.example.net"]],

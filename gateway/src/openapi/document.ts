@@ -16,7 +16,6 @@ import { failure } from "../http/refusal.ts";
 import { writeExamples } from "./examples.ts";
 import { headerReferences, responseHeaders } from "./headers.ts";
 import { describeNotices } from "../resources/notices/notice-kinds.ts";
-import { writeNullsAsTypes } from "./nullable.ts";
 import { type DescribedFailures, describeFailures } from "./refusals.ts";
 
 /** Path of the document below the prefix. */
@@ -114,7 +113,7 @@ const ifNoneMatch: ZodOpenApiParameterObject = {
   name: "If-None-Match",
   in: "header",
   description:
-    "One or more values of `ETag` from earlier answers. If one is current, the answer is 304. Longer headers than 4,096 characters are ignored.",
+    "One or more values of `ETag` from earlier answers. If one is current, the answer is 304. Headers longer than 4,096 characters are ignored.",
   schema: { type: "string", examples: ['"kZ3h0Qm0m3uTzY8qf2a9Xw"'] },
 };
 
@@ -232,4 +231,50 @@ function successResponses(operation: Operation): ZodOpenApiResponsesObject {
   );
   const unchanged = { 304: { $ref: "#/components/responses/NotModified" as const } };
   return hasEntityTag(operation) ? { ...described, ...unchanged } : described;
+}
+
+/** The JSON Schema keywords that allow null. */
+interface NullableSchema {
+  type?: string | readonly string[] | undefined;
+  enum?: readonly unknown[] | undefined;
+  anyOf?: readonly NullableSchema[] | undefined;
+}
+
+/**
+ * Rewrites every `anyOf: [X, {type: "null"}]` below a value to `type: [X, "null"]`, because NSwag and Kiota do not
+ * understand the former. A reference cannot have a type, so it becomes `oneOf: [X, {type: "null"}]`, which both
+ * understand.
+ */
+export function writeNullsAsTypes(value: unknown): void {
+  if (typeof value !== "object" || value === null) return;
+  Object.values(value).forEach(writeNullsAsTypes);
+  writeNullAsType(value);
+}
+
+function writeNullAsType(schema: NullableSchema): void {
+  const choices = schema.anyOf?.filter(({ type }) => type !== "null") ?? [];
+  const [value] = choices;
+  if (value === undefined || choices.length === schema.anyOf?.length) return;
+  if (choices.length > 1) {
+    // Adds null to the first choice, so that no choice is null alone.
+    schema.anyOf = [nullable(value), ...choices.slice(1)];
+    return;
+  }
+  const { anyOf, ...own } = schema;
+  for (const key of Object.keys(schema)) Reflect.deleteProperty(schema, key);
+  Object.assign(
+    schema,
+    typeof value.type === "string" ? nullable({ ...value, ...own }) : { ...own, oneOf: anyOf },
+  );
+}
+
+/** Returns the schema with null allowed. */
+function nullable({ type, ...rest }: NullableSchema): NullableSchema {
+  if (typeof type !== "string") return { type, ...rest };
+  const words = rest.enum;
+  return {
+    ...rest,
+    type: [type, "null"],
+    ...(words === undefined ? {} : { enum: [...new Set([...words, null])] }),
+  };
 }

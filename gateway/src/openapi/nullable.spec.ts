@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { writeNullsAsTypes } from "./nullable.ts";
+import { writeNullsAsTypes } from "./document.ts";
 
 const rewritten = (schema: object): object => {
   writeNullsAsTypes(schema);

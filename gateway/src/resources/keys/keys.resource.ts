@@ -6,6 +6,7 @@ import { z } from "zod";
 import { listed, listQuery, nameText } from "../../http/listing.ts";
 import { operation } from "../../http/operation.ts";
 import {
+  areDistinct,
   done,
   id,
   inputExamples,
@@ -17,8 +18,6 @@ import {
   timestamp,
 } from "../../http/values.schema.ts";
 import { present, view } from "../../http/view.codec.ts";
-
-const areDistinct = (texts: readonly string[]): boolean => new Set(texts).size === texts.length;
 
 const scopesRule = `must list some of ${apiKeyScopes.join(", ")}`;
 const addressesRule = "must be an array of IPv4 or IPv6 addresses, or networks such as 192.0.2.0/24";

@@ -94,7 +94,7 @@ const noticeSchemas: Readonly<Record<NoticeKind, readonly [sentence: string, dat
     z.object({ ...server, expiry_date: timestamp, reason: shownText("insufficient_balance") }),
   ],
   "server.suspended": [
-    "A server was suspended. If `held` is true, staff suspended it for `hold_reason`, and it cannot be renewed until they release it.",
+    "A server was suspended. If `held` is true, staff hold it for the reason in `hold_reason`, and it cannot be renewed until they release it.",
     z.object({
       ...server,
       reason: shownText("staff"),

@@ -94,7 +94,7 @@ const server = z
     held: z.boolean().meta({
       examples: [false],
       description:
-        "True if staff suspended the server. It cannot be renewed or ended immediately until staff release it, and stays for at least 7 days after that.",
+        "True if staff hold the server. It is suspended, and cannot be renewed or ended immediately until staff release it. After that it stays for at least 7 days.",
     }),
     hold_reason: z
       .string()

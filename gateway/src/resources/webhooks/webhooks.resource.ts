@@ -6,6 +6,7 @@ import { z } from "zod";
 import { listed, listQuery, statusText } from "../../http/listing.ts";
 import { operation } from "../../http/operation.ts";
 import {
+  areDistinct,
   done,
   flag,
   id,
@@ -26,7 +27,7 @@ const kindsRule = `must list some of ${noticeKinds.join(", ")}`;
 export const listedKinds = z
   .array(z.enum(noticeKinds, { error: `must be one of ${noticeKinds.join(", ")}` }), { error: kindsRule })
   .max(noticeKinds.length, { error: kindsRule })
-  .refine((kinds) => new Set(kinds).size === kinds.length, { error: "must not list one twice" });
+  .refine(areDistinct, { error: "must not list one twice" });
 
 const urlText = line({ minimum: 1, maximum: maximumWebhookUrl });
 const urlMeta = {
@@ -53,7 +54,7 @@ const changeWebhookBody = z.object({
   ),
   enabled: flag.optional().meta({
     description:
-      "False pauses the webhook. True enables it, also after it was disabled; it gets the notices from then on.",
+      "False pauses the webhook. True enables it, also after the service disabled it; the webhook gets the notices from then on.",
     examples: [true],
   }),
 });
