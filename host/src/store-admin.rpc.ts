@@ -1,7 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { parsed, parseLine, type Parsed } from "@hostledger/core";
 import type { admin } from "@hostledger/protocol";
-import { requestContextOf, requireStaff, validated } from "@hostledger/rpc";
+import { requestContextOf, validated } from "@hostledger/rpc";
 import { defined } from "@hostledger/runtime";
 
 import { largestSkippedId } from "./skipped-ids.ts";
@@ -15,7 +15,6 @@ export function storeAdminRpc(
 ): ServiceImpl<typeof admin.StoreAdminService> {
   return {
     async acceptStore(request, context) {
-      requireStaff(context);
       const { reason, above } = validated({
         reason: parseLine(request.reason, maximumReasonLength),
         above: parseAbove(request.above),

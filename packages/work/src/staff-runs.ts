@@ -7,7 +7,6 @@ import {
   rejectionError,
   requestContextOf,
   requestedId,
-  requireStaff,
   validated,
   type RequestContext,
   type WithContextValues,
@@ -56,16 +55,14 @@ export interface StaffRuns {
 /** Makes the handlers. */
 export function staffRuns({ unfinished, interrupt, store, categories }: StaffRunsOptions): StaffRuns {
   return {
-    async list({ parkedOnly, accountId }, context) {
-      requireStaff(context);
+    async list({ parkedOnly, accountId }) {
       const account = accountId === undefined ? undefined : requestedId("account", accountId);
       const rows = await unfinished(listedRunsLimit, account);
       const listed = parkedOnly ? rows.filter(({ status }) => status === "parked") : rows;
       return { runs: listed.map(runMessage) };
     },
 
-    async show({ run }, context) {
-      requireStaff(context);
+    async show({ run }) {
       const steps: MessageInitShape<typeof admin.RunStepSchema>[] = [];
       // No other stream is read here, whatever id is given.
       if (run.length <= longestRunId && categories.some((category) => run.startsWith(`${category}-`)))
@@ -80,13 +77,11 @@ export function staffRuns({ unfinished, interrupt, store, categories }: StaffRun
     },
 
     async retry({ run }, context) {
-      requireStaff(context);
       await interrupt(run, { type: "retried" }, requestContextOf(context));
       return { run };
     },
 
     async abandon({ run, reason: given }, context) {
-      requireStaff(context);
       const { reason } = validated({ reason: parseStaffReason(given) });
       await interrupt(run, { type: "abandoned", reason }, requestContextOf(context));
       return { run };

@@ -155,6 +155,28 @@ describe("the staff listener", () => {
   });
 });
 
+describe("a service for staff", () => {
+  const service = accountAdminService({ topUpAccount: () => ({}) });
+  const { topUpAccount } = createClient(
+    admin.AccountAdminService,
+    createInProcessTransport([service], {
+      interceptors: serverInterceptors({ tokens, logger: recordingLogger() }),
+    }),
+  );
+  const topUpAs = (caller: Caller) => topUpAccount({}, { headers: outgoing({ caller, requestId: "r" }) });
+
+  it.each([customer, { kind: "service", name: "domain" }] satisfies Caller[])(
+    "refuses a caller that is not staff, even if its handler checks nothing: %o",
+    async (caller) => {
+      expect(rejectionOf(await caught(topUpAs(caller))).code).toBe("unauthorized");
+    },
+  );
+
+  it("lets staff call", async () => {
+    await expect(topUpAs({ kind: "staff", name: "anna" })).resolves.toBeDefined();
+  });
+});
+
 describe("correlation", () => {
   it("passes on what the caller said", async () => {
     const call = {

@@ -17,7 +17,7 @@ import {
 } from "./identity.interceptor.ts";
 import { countFailuresInterceptor } from "./failed-authentications.ts";
 import type { RpcLogger } from "./logger.port.ts";
-import { requestContextOf } from "./call-context.ts";
+import { requestContextOf, requireStaff } from "./call-context.ts";
 import { callHeaders } from "./headers.ts";
 import { openCallScope } from "../transport/call-scope.ts";
 import { timeoutOf } from "../transport/timeout-header.ts";
@@ -85,12 +85,22 @@ function afterIdentity(
   claimOf?: ClaimOf,
 ): Interceptor[] {
   return [
+    staffServicesInterceptor(),
     ...(refusesWrites === undefined ? [] : [refuseWritesInterceptor(refusesWrites)]),
     correlationInterceptor(claimOf),
     ...(tracing === undefined ? [] : [tracingInterceptor(tracing)]),
     deadlineInterceptor(deadline),
     errorMappingInterceptor(logger),
   ];
+}
+
+/** Refuses a caller that is not staff at every service for staff, so their handlers need no check. */
+function staffServicesInterceptor(): Interceptor {
+  return (next) => (request) => {
+    if (request.service.file === admin.file_hosting_admin_v1_admin)
+      requireStaff({ values: request.contextValues });
+    return next(request);
+  };
 }
 
 /** How long a refused caller waits, in seconds: a person has to act first. */

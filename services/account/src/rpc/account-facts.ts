@@ -2,7 +2,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { accountAggregate, parsed, unparsable, type Parsed } from "@hostledger/core";
 import type { admin } from "@hostledger/protocol";
 import { bareType, originOf, sentenceOf } from "@hostledger/audit/reports";
-import { requestedId, requireStaff, validated } from "@hostledger/rpc";
+import { requestedId, validated } from "@hostledger/rpc";
 
 import { findAccount } from "../account-commands.ts";
 import type { AccountDependencies } from "../dependencies.ts";
@@ -14,8 +14,7 @@ const maximumFacts = 100;
 export function accountFacts(
   dependencies: AccountDependencies,
 ): ServiceImpl<typeof admin.AccountAdminService>["listAccountFacts"] {
-  return async (request, context) => {
-    requireStaff(context);
+  return async (request) => {
     const accountId = requestedId("account", request.accountId);
     const { limit } = validated({ limit: parseLimit(request.limit) });
     await findAccount(dependencies, accountId);

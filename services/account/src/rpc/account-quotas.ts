@@ -16,7 +16,7 @@ import {
   type QuotaState,
 } from "@hostledger/core";
 import type { admin } from "@hostledger/protocol";
-import { rejectionError, requestedId, requireStaff, validated } from "@hostledger/rpc";
+import { rejectionError, requestedId, validated } from "@hostledger/rpc";
 import { defined } from "@hostledger/runtime";
 
 import { commandContext, findAccount } from "../account-commands.ts";
@@ -31,7 +31,6 @@ export function quotaHandlers(dependencies: AccountDependencies): Handlers {
   const { clock, quotas: commands, ids } = dependencies;
   return {
     async setQuota(request, context) {
-      requireStaff(context);
       const accountId = requestedId("account", request.accountId);
       const { quota, value, reason } = validated({
         quota: parseQuotaName(request.quota),
@@ -50,8 +49,7 @@ export function quotaHandlers(dependencies: AccountDependencies): Handlers {
       return { quotas: quotasOf(executed.state, clock.now()), repeated };
     },
 
-    async listQuotas(request, context) {
-      requireStaff(context);
+    async listQuotas(request) {
       const accountId = requestedId("account", request.accountId);
       await findAccount(dependencies, accountId);
       const { state } = await commands.load(quotaAggregate, String(accountId));

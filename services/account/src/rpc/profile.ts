@@ -17,7 +17,6 @@ import {
   requestContextOf,
   requestedId,
   requireAccount,
-  requireStaff,
   useQuota,
   validated,
   type WithContextValues,
@@ -70,7 +69,6 @@ export function staffProfileHandlers(
 ): Pick<ServiceImpl<typeof admin.AccountAdminService>, "setProfile"> {
   return {
     async setProfile(request, context) {
-      requireStaff(context);
       const accountId = requestedId("account", request.accountId);
       const changes = requestedChanges(request.changes);
       const found = await findAccount(dependencies, accountId);

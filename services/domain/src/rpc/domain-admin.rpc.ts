@@ -23,7 +23,6 @@ import {
   requestContextOf,
   requestedId,
   requestedPage,
-  requireStaff,
   type RequestContext,
   type WithContextValues,
   validated,
@@ -46,24 +45,21 @@ export function domainAdminRpc(dependencies: DomainDependencies): AdminHandlers 
   return {
     ...priceHandlers(dependencies),
 
-    async listAllPrices(_request, context) {
-      requireStaff(context);
+    async listAllPrices() {
       const lifeCycles = await queries.lifeCycles();
       const entryOf = (row: PricesNow) =>
         priceEntryMessage({ ...row, ...(lifeCycles.get(row.tld) ?? genericEndTerms) });
       return { prices: (await queries.allPrices(agreedClock.now())).map(entryOf) };
     },
 
-    showSandbox(_request, context) {
-      requireStaff(context);
+    showSandbox() {
       if (sandbox === undefined) {
         throw rejectionError(rejection("not-found", "The registrar and the DNS server are not simulated."));
       }
       return sandboxMessage(sandbox.show());
     },
 
-    async reconcileDomains({ fix }, context) {
-      requireStaff(context);
+    async reconcileDomains({ fix }) {
       const { differences, unanswered, unlisted } = await dependencies.drift.reconcile(fix);
       return { differences: [...differences], unanswered: [...unanswered], unlisted: [...unlisted] };
     },
@@ -82,7 +78,6 @@ type PriceChange = Omit<admin.ChangePriceRequest, "$typeName" | "$unknown" | "re
 function priceHandlers(dependencies: DomainDependencies): Pick<AdminHandlers, "setPrice" | "changePrice"> {
   return {
     async setPrice({ $typeName: _, $unknown: __, registrar = null, ...request }, context) {
-      requireStaff(context);
       const { tld, withdrawnFrom, repeated } = await setPrices(
         dependencies,
         { ...request, registrar },
@@ -92,7 +87,6 @@ function priceHandlers(dependencies: DomainDependencies): Pick<AdminHandlers, "s
     },
 
     async changePrice({ $typeName: _, $unknown: __, ...request }, context) {
-      requireStaff(context);
       const { state, tld, withdrawnFrom, repeated } = await setPrices(dependencies, request, context);
       const { endTerms, announced, ...prices } = state;
       const price = {
@@ -183,8 +177,7 @@ function readingHandlers(
 ): Pick<AdminHandlers, "listAllDomains" | "showDomain"> {
   const { queries } = dependencies;
   return {
-    async listAllDomains(request, context) {
-      requireStaff(context);
+    async listAllDomains(request) {
       const page = requestedPage(request.page);
       if (request.accountId === undefined)
         return { domains: (await queries.allDomains(page)).map(staffDomainMessage) };
@@ -194,8 +187,7 @@ function readingHandlers(
       return { domains: rows.map(staffDomainMessage), total };
     },
 
-    async showDomain({ domain }, context) {
-      requireStaff(context);
+    async showDomain({ domain }) {
       return { domain: staffDomainMessage(await domainNamed(dependencies, domain)) };
     },
   };
@@ -234,7 +226,6 @@ function statusHandlers(
 
   return {
     async setDomainSuspension({ domainId, suspended, reason }, context) {
-      requireStaff(context);
       const given = reason === undefined ? undefined : validated({ reason: parseStaffReason(reason) });
       const data = { suspended, ...defined({ staffReason: given?.reason }), at: clock.now() };
       const name = await nameOf(domainId);
@@ -246,7 +237,6 @@ function statusHandlers(
 
     /** Removes the transfer lock first, because a leaving domain permits no change. A repeat reads authInfo again. */
     async releaseDomain({ domain }, context) {
-      requireStaff(context);
       const row = await domainNamed(dependencies, domain);
       const { domain_name: name } = row;
       const request = requestContextOf(context);
@@ -264,7 +254,6 @@ function statusHandlers(
     },
 
     async allowLateRenewal({ domain }, context) {
-      requireStaff(context);
       const { id, domain_name: name } = await domainNamed(dependencies, domain);
       const data = { at: clock.now() };
       const request = requestContextOf(context);
@@ -274,7 +263,6 @@ function statusHandlers(
     },
 
     async setDomainTransfer({ domainId, transferring }, context) {
-      requireStaff(context);
       const data = { transferring, at: clock.now() };
       const name = await nameOf(domainId);
       const request = requestContextOf(context);

@@ -22,7 +22,6 @@ import {
   requestContextOf,
   requestedId,
   requestedPage,
-  requireStaff,
   validated,
   type RequestContext,
 } from "@hostledger/rpc";
@@ -44,8 +43,7 @@ export function serverAdminRpc(dependencies: ServerDependencies): AdminHandlers 
     ...serverHandlers(dependencies),
     ...readingHandlers(dependencies),
     ...runHandlers(dependencies),
-    async reconcileServers({ fix }, context) {
-      requireStaff(context);
+    async reconcileServers({ fix }) {
       const { differences, unanswered, unlisted } = await dependencies.drift.reconcile(fix);
       return { differences: [...differences], unanswered: [...unanswered], unlisted: [...unlisted] };
     },
@@ -80,12 +78,10 @@ function catalogueHandlers(dependencies: ServerDependencies): Pick<AdminHandlers
 
   return {
     addRegion(names, context) {
-      requireStaff(context);
       return adding.run(() => addRegion(names, requestContextOf(context)));
     },
 
     async setStock(request, context) {
-      requireStaff(context);
       const { planId } = await planOnOffer(dependencies, request.planId);
       const { regionId } = await openRegion(dependencies, request.regionId);
       const executed = await commands.execute(
@@ -130,12 +126,10 @@ function serverHandlers(
   const { clock, commands, nodes, projector } = dependencies;
   return {
     provisionServer: (request, context) => {
-      requireStaff(context);
       return provisionServer(dependencies, request, requestContextOf(context));
     },
 
     async setServerSuspension({ serverId, suspended, reason, note }, context) {
-      requireStaff(context);
       const at = clock.now();
       const given = validated({
         reason: reason === undefined ? parsed(undefined) : parseStaffReason(reason),
@@ -158,7 +152,6 @@ function serverHandlers(
     },
 
     async terminateServer({ serverId }, context) {
-      requireStaff(context);
       const operation = requestContextOf(context);
       const data = { changeId: operation.operationId, reason: "staff", at: clock.now() } as const;
       const { state } = await commands.load(serverAggregate, String(requestedId("server", serverId)));
@@ -172,7 +165,6 @@ function serverHandlers(
     },
 
     async setServerWhitelisting({ serverId, whitelisted }, context) {
-      requireStaff(context);
       const data = { at: clock.now() };
       const { repeated } = await command(
         dependencies,
@@ -189,8 +181,7 @@ function readingHandlers({
   queries,
 }: ServerDependencies): Pick<AdminHandlers, "listAllServers" | "showServer"> {
   return {
-    async listAllServers({ accountId, presentOnly, ...request }, context) {
-      requireStaff(context);
+    async listAllServers({ accountId, presentOnly, ...request }) {
       const page = requestedPage(request.page);
       if (accountId === undefined)
         return { servers: (await queries.allServers({ presentOnly }, page)).map(staffServerMessage) };
@@ -199,8 +190,7 @@ function readingHandlers({
       return { servers: rows.map(staffServerMessage), total: BigInt(await queries.serverCount(wanted)) };
     },
 
-    async showServer({ serverId }, context) {
-      requireStaff(context);
+    async showServer({ serverId }) {
       const row = await foundRow("server", serverId, (id) => queries.serverById(id));
       return { server: staffServerMessage(row) };
     },

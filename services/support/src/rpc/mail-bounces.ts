@@ -1,14 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { noticeChoiceAggregate, parsed, unparsable, type Parsed } from "@hostledger/core";
 import type { admin } from "@hostledger/protocol";
-import {
-  noSuch,
-  rejectionError,
-  requestContextOf,
-  requireStaff,
-  validated,
-  type RequestContext,
-} from "@hostledger/rpc";
+import { noSuch, rejectionError, requestContextOf, validated, type RequestContext } from "@hostledger/rpc";
 
 import type { SupportDependencies } from "../dependencies.ts";
 import { channelOf } from "../notices/receiver.ts";
@@ -49,7 +42,6 @@ export function mailBounceHandlers(dependencies: SupportDependencies): Handlers 
 
   return {
     async recordMailBounce({ noticeId, recipient, status: given }, context) {
-      requireStaff(context);
       const { status } = validated({ status: parseStatus(given) });
       const sent = await deliveries.ofNotice(noticeId);
       const delivery = sent.find(({ target }) => channelOf(target) === "mail");
@@ -62,7 +54,6 @@ export function mailBounceHandlers(dependencies: SupportDependencies): Handlers 
     },
 
     async resumeMail({ accountId }, context) {
-      requireStaff(context);
       const customerId = await findCustomer(dependencies, accountId);
       const request = requestContextOf(context);
       const executed = await commands.execute(
