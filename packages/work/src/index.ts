@@ -1,3 +1,4 @@
+export * from "./call-commands.ts";
 export * from "./drift.ts";
 export * from "./drift-rounds.ts";
 export * from "./drift-tickets.ts";

@@ -24,6 +24,7 @@ import {
   validated,
   type WithContextValues,
 } from "@hostledger/rpc";
+import { customerCommand } from "@hostledger/work";
 
 import type { ChangeAnswer } from "../effects/change-answer.ts";
 import type { DomainDependencies } from "../dependencies.ts";
@@ -238,21 +239,17 @@ export async function authCodeOf(
 }
 
 async function setAutoRenewal(
-  { commands, clock, quotas }: DomainDependencies,
+  dependencies: DomainDependencies,
   row: DomainRow,
   autoRenew: boolean,
   context: HandlerContext,
 ): Promise<void> {
-  const request = requestContextOf(context);
-  const changeId = `${request.operationId}/auto-renew`;
-  const command = { type: "SetAutoRenewal", data: { changeId, autoRenew, at: clock.now() } } as const;
-  const refusal = await refusalOf(commands, domainAggregate, row.domain_name, command);
-  if (refusal !== undefined) throw rejectionError(refusal);
-  await useQuota(quotas, "free_writes_a_day", 1, context);
-  const executed = await commands.execute(domainAggregate, row.domain_name, command, {
-    ...request,
+  const changeId = `${requestContextOf(context).operationId}/auto-renew`;
+  const data = { changeId, autoRenew, at: dependencies.clock.now() };
+  await customerCommand(dependencies, context, {
+    aggregate: domainAggregate,
+    id: row.domain_name,
+    command: { type: "SetAutoRenewal", data },
     commandId: `${changeId}/SetAutoRenewal`,
-    ...conditionOf(request),
   });
-  if (!executed.accepted) throw rejectionError(executed.rejection);
 }

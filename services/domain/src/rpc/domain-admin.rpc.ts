@@ -23,11 +23,11 @@ import {
   requestContextOf,
   requestedId,
   requestedPage,
-  type RequestContext,
   type WithContextValues,
   validated,
 } from "@hostledger/rpc";
 import { defined } from "@hostledger/runtime";
+import { staffCommand } from "@hostledger/work";
 
 import type { DomainDependencies } from "../dependencies.ts";
 import { carryOutSuspension } from "../effects/domain-suspension.effects.ts";
@@ -112,11 +112,8 @@ function endTermsMessage({ restoreCents, ...days }: EndTerms) {
 }
 
 /** Sets prices and waits until customers see them. @throws ConnectError for a rejection. */
-async function setPrices(
-  { agreedClock, commands, ids, projector, registrars }: DomainDependencies,
-  change: PriceChange,
-  context: WithContextValues,
-) {
+async function setPrices(dependencies: DomainDependencies, change: PriceChange, context: WithContextValues) {
+  const { agreedClock, commands, registrars } = dependencies;
   const { tld, graceDays, redemptionDays, pendingDeleteDays, restoreCents, validFrom: from } = change;
   const { registrationCents, renewalCents, transferCents, active, registrar } = change;
   const prices = defined({ registrationCents, renewalCents, transferCents, active, registrar });
@@ -128,19 +125,14 @@ async function setPrices(
   const stream = /^[a-z]{2,63}$/.test(tld) ? tld : "invalid";
   const before = pricesAt((await commands.load(priceListAggregate, stream)).state, at);
   const data = { tld, ...prices, endTerms, ...defined({ validFrom }), at };
-  const executed = await commands.execute(
-    priceListAggregate,
-    stream,
-    { type: "SetPrice", data },
-    { ...requestContextOf(context), commandId: `set-price/${ids.uuid()}` },
-  );
-  if (!executed.accepted) throw rejectionError(executed.rejection);
-  await projector.after(executed.position);
-  const state = pricesAt(executed.state, at);
+  const command = { type: "SetPrice", data } as const;
+  const sent = { aggregate: priceListAggregate, id: stream, command };
+  const { state: list, repeated } = await staffCommand(dependencies, context, sent);
+  const state = pricesAt(list, at);
   if (state.status !== "priced") throw new Error(`${tld} took prices but has none`);
   const withdrawn = before.status === "priced" ? before.announced?.validFrom : undefined;
   const withdrawnFrom = withdrawn === state.announced?.validFrom ? undefined : withdrawn;
-  return { tld, state, withdrawnFrom, repeated: executed.events.length === 0 };
+  return { tld, state, withdrawnFrom, repeated };
 }
 
 function sandboxMessage({ registrar, dns, compute }: SandboxHoldings) {
@@ -205,20 +197,16 @@ async function domainNamed(dependencies: DomainDependencies, domain: string): Pr
 function statusHandlers(
   dependencies: DomainDependencies,
 ): Pick<AdminHandlers, "setDomainSuspension" | "setDomainTransfer" | "releaseDomain" | "allowLateRenewal"> {
-  const { changes, clock, commands, projector, queries, registrars } = dependencies;
+  const { changes, clock, queries, registrars } = dependencies;
   async function execute(
     name: string,
     command: DomainStatusCommand | AllowLateRenewal,
-    request: RequestContext,
+    context: WithContextValues,
   ): Promise<{ readonly domain: RegisteredDomain; readonly repeated: boolean }> {
-    const executed = await commands.execute(domainAggregate, name, command, {
-      ...request,
-      commandId: `${request.operationId}/${command.type}`,
-    });
-    if (!executed.accepted) throw rejectionError(executed.rejection);
-    if (executed.state.status !== "registered") throw rejectionError(rejection("not-found"));
-    await projector.after(executed.position);
-    return { domain: executed.state.domain, repeated: executed.events.length === 0 };
+    const sent = { aggregate: domainAggregate, id: name, command };
+    const { state, repeated } = await staffCommand(dependencies, context, sent);
+    if (state.status !== "registered") throw rejectionError(rejection("not-found"));
+    return { domain: state.domain, repeated };
   }
   async function nameOf(domainId: bigint): Promise<string> {
     return (await foundRow("domain", domainId, (id) => queries.domainById(id))).domain_name;
@@ -229,8 +217,7 @@ function statusHandlers(
       const given = reason === undefined ? undefined : validated({ reason: parseStaffReason(reason) });
       const data = { suspended, ...defined({ staffReason: given?.reason }), at: clock.now() };
       const name = await nameOf(domainId);
-      const request = requestContextOf(context);
-      const { domain, repeated } = await execute(name, { type: "SetDomainSuspension", data }, request);
+      const { domain, repeated } = await execute(name, { type: "SetDomainSuspension", data }, context);
       const offline = await carryOutSuspension(dependencies, name);
       return { domainId, status: domainStatusOf(domain), offline, repeated };
     },
@@ -248,7 +235,7 @@ function statusHandlers(
         if (unlocked.kind === "refused") throw rejectionError(unlocked.rejection);
       }
       const data = { transferring: true, at: clock.now() };
-      const { domain: marked } = await execute(name, { type: "SetDomainTransfer", data }, request);
+      const { domain: marked } = await execute(name, { type: "SetDomainTransfer", data }, context);
       const authCode = await authCodeOf(registrars, name);
       return { domainId: BigInt(row.id), status: domainStatusOf(marked), authCode };
     },
@@ -256,8 +243,7 @@ function statusHandlers(
     async allowLateRenewal({ domain }, context) {
       const { id, domain_name: name } = await domainNamed(dependencies, domain);
       const data = { at: clock.now() };
-      const request = requestContextOf(context);
-      const allowed = await execute(name, { type: "AllowLateRenewal", data }, request);
+      const allowed = await execute(name, { type: "AllowLateRenewal", data }, context);
       const { domain: renewed, repeated } = allowed;
       return { domainId: BigInt(id), expiryDate: renewed.expiresAt, repeated };
     },
@@ -265,8 +251,7 @@ function statusHandlers(
     async setDomainTransfer({ domainId, transferring }, context) {
       const data = { transferring, at: clock.now() };
       const name = await nameOf(domainId);
-      const request = requestContextOf(context);
-      const { domain, repeated } = await execute(name, { type: "SetDomainTransfer", data }, request);
+      const { domain, repeated } = await execute(name, { type: "SetDomainTransfer", data }, context);
       return { domainId, status: domainStatusOf(domain), repeated };
     },
   };

@@ -11,8 +11,9 @@ import {
   type PlanState,
 } from "@hostledger/core";
 import type { admin } from "@hostledger/protocol";
-import { rejectionError, requestContextOf, validated } from "@hostledger/rpc";
+import { rejectionError, validated } from "@hostledger/rpc";
 import { defined } from "@hostledger/runtime";
+import { staffCommand } from "@hostledger/work";
 
 import type { ServerDependencies } from "../dependencies.ts";
 import { pricedAt } from "../reads/catalogue.queries.ts";
@@ -109,17 +110,13 @@ function planEdit(
 
 /** Executes a command on a plan and waits until customers see the change. @throws ConnectError for a rejection. */
 async function commandPlan(
-  { commands, projector }: ServerDependencies,
+  dependencies: ServerDependencies,
   planId: bigint,
   command: PlanCommand,
   context: HandlerContext,
 ): Promise<{ readonly state: Exclude<PlanState, { status: "absent" }>; readonly repeated: boolean }> {
-  const request = requestContextOf(context);
-  const sent = { ...request, commandId: `${request.operationId}/${command.type}` };
-  const executed = await commands.execute(planAggregate, streamId(planId), command, sent);
-  if (!executed.accepted) throw rejectionError(executed.rejection);
-  await projector.after(executed.position);
-  const { state } = executed;
+  const sent = { aggregate: planAggregate, id: streamId(planId), command };
+  const { state, repeated } = await staffCommand(dependencies, context, sent);
   if (state.status === "absent") throw new Error(`plan ${String(planId)} took a command but is not there`);
-  return { state, repeated: executed.events.length === 0 };
+  return { state, repeated };
 }

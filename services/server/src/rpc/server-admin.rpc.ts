@@ -24,7 +24,9 @@ import {
   requestedPage,
   validated,
   type RequestContext,
+  type WithContextValues,
 } from "@hostledger/rpc";
+import { staffCommand } from "@hostledger/work";
 
 import type { ServerDependencies } from "../dependencies.ts";
 import type { RegionRow } from "../reads/catalogue.queries.ts";
@@ -51,13 +53,13 @@ export function serverAdminRpc(dependencies: ServerDependencies): AdminHandlers 
 }
 
 function catalogueHandlers(dependencies: ServerDependencies): Pick<AdminHandlers, "addRegion" | "setStock"> {
-  const { clock, commands, regionIds, projector } = dependencies;
+  const { clock, regionIds } = dependencies;
   const adding = new Mutex();
 
   /** Adds a region; a repeat returns the existing region. @throws ConnectError `validation-failed` */
   async function addRegion(
     { code, location }: RegionNames,
-    operation: RequestContext,
+    context: WithContextValues,
   ): Promise<{ readonly regionId: bigint; readonly repeated: boolean }> {
     const known = await regionWithCode(dependencies, code);
     if (known !== undefined) {
@@ -65,34 +67,25 @@ function catalogueHandlers(dependencies: ServerDependencies): Pick<AdminHandlers
       return { regionId: BigInt(known.id), repeated: true };
     }
     const regionId = await regionIds.next();
-    const executed = await commands.execute(
-      regionAggregate,
-      String(regionId),
-      { type: "AddRegion", data: { regionId, code, location, at: clock.now() } },
-      commandContext(operation, "AddRegion"),
-    );
-    if (!executed.accepted) throw rejectionError(executed.rejection);
-    await projector.after(executed.position);
+    const command = { type: "AddRegion", data: { regionId, code, location, at: clock.now() } } as const;
+    await staffCommand(dependencies, context, { aggregate: regionAggregate, id: regionId, command });
     return { regionId: BigInt(regionId), repeated: false };
   }
 
   return {
     addRegion(names, context) {
-      return adding.run(() => addRegion(names, requestContextOf(context)));
+      return adding.run(() => addRegion(names, context));
     },
 
     async setStock(request, context) {
       const { planId } = await planOnOffer(dependencies, request.planId);
       const { regionId } = await openRegion(dependencies, request.regionId);
-      const executed = await commands.execute(
-        stockAggregate,
-        stockId({ planId, regionId }),
-        { type: "SetStock", data: { planId, regionId, units: request.units, at: clock.now() } },
-        commandContext(requestContextOf(context), "SetStock"),
-      );
-      if (!executed.accepted) throw rejectionError(executed.rejection);
-      await projector.after(executed.position);
-      return { units: executed.state.units, repeated: executed.events.length === 0 };
+      const { state, repeated } = await staffCommand(dependencies, context, {
+        aggregate: stockAggregate,
+        id: stockId({ planId, regionId }),
+        command: { type: "SetStock", data: { planId, regionId, units: request.units, at: clock.now() } },
+      });
+      return { units: state.units, repeated };
     },
   };
 }
@@ -142,7 +135,7 @@ function serverHandlers(
         suspended
           ? { type: "SuspendServer", data: { reason: "staff", ...said, at } }
           : { type: "UnsuspendServer", data: { at } },
-        requestContextOf(context),
+        context,
       );
       // The event is stored; the reconciler retries if the node does not answer now.
       await nodes.settle(id);
@@ -152,11 +145,11 @@ function serverHandlers(
     },
 
     async terminateServer({ serverId }, context) {
-      const operation = requestContextOf(context);
-      const data = { changeId: operation.operationId, reason: "staff", at: clock.now() } as const;
+      const { operationId: changeId } = requestContextOf(context);
+      const data = { changeId, reason: "staff", at: clock.now() } as const;
       const { state } = await commands.load(serverAggregate, String(requestedId("server", serverId)));
       if (state.status === "terminated") return { serverId, status: state.status, repeated: true };
-      const ended = await command(dependencies, serverId, { type: "TerminateServer", data }, operation);
+      const ended = await command(dependencies, serverId, { type: "TerminateServer", data }, context);
       const { id, repeated } = ended;
       await nodes.settle(id);
       const settled = await commands.load(serverAggregate, String(id));
@@ -170,7 +163,7 @@ function serverHandlers(
         dependencies,
         serverId,
         { type: whitelisted ? "WhitelistServer" : "RevokeWhitelisting", data },
-        requestContextOf(context),
+        context,
       );
       return { serverId, whitelisted, repeated };
     },
@@ -226,20 +219,13 @@ async function refuseUnknownAccount({ accounts }: ServerDependencies, accountId:
 
 /** Executes a command and waits for the read models. @returns the server's id, and whether nothing had to be done */
 async function command(
-  { commands, projector }: ServerDependencies,
+  dependencies: ServerDependencies,
   serverId: bigint,
   given: ServerCommand,
-  operation: RequestContext,
+  context: WithContextValues,
 ): Promise<{ readonly id: number; readonly repeated: boolean }> {
   const id = requestedId("server", serverId);
-  const sent = commandContext(operation, given.type);
-  const executed = await commands.execute(serverAggregate, String(id), given, sent);
-  if (!executed.accepted)
-    throw executed.rejection.code === "not-found" ? noSuch("server") : rejectionError(executed.rejection);
-  await projector.after(executed.position);
-  return { id, repeated: executed.events.length === 0 };
-}
-
-function commandContext(operation: RequestContext, name: string): RequestContext & { commandId: string } {
-  return { ...operation, commandId: `${operation.operationId}/${name}` };
+  const sent = { aggregate: serverAggregate, id, command: given, resource: "server" };
+  const { repeated } = await staffCommand(dependencies, context, sent);
+  return { id, repeated };
 }

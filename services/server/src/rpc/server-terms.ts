@@ -1,9 +1,9 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
 import { serverAggregate, type ServerCommand } from "@hostledger/core";
-import { refusalOf } from "@hostledger/store";
 import type { server } from "@hostledger/protocol";
-import { noSuch, rejectionError, requestContextOf, useQuota } from "@hostledger/rpc";
+import { noSuch, requestContextOf } from "@hostledger/rpc";
+import { customerCommand } from "@hostledger/work";
 
 import type { ServerDependencies } from "../dependencies.ts";
 import { ownServer } from "./offer.ts";
@@ -42,16 +42,11 @@ async function changed(
   context: HandlerContext,
   commandOf: (data: { readonly changeId: string; readonly at: string }) => ServerCommand,
 ): Promise<Changed> {
-  const { clock, commands, quotas, readAfter, serverMessage } = dependencies;
+  const { clock, readAfter, serverMessage } = dependencies;
   const { id } = await ownServer(dependencies, serverId, context);
-  const operation = requestContextOf(context);
-  const command = commandOf({ changeId: operation.operationId, at: clock.now() });
-  const refusal = await refusalOf(commands, serverAggregate, String(id), command);
-  if (refusal !== undefined) throw rejectionError(refusal);
-  await useQuota(quotas, "free_writes_a_day", 1, context);
-  const commandId = `${operation.operationId}/${command.type}`;
-  const executed = await commands.execute(serverAggregate, String(id), command, { ...operation, commandId });
-  if (!executed.accepted) throw rejectionError(executed.rejection);
+  const { operationId: changeId } = requestContextOf(context);
+  const command = commandOf({ changeId, at: clock.now() });
+  const executed = await customerCommand(dependencies, context, { aggregate: serverAggregate, id, command });
   const row = await readAfter(executed, `server-${String(id)}`, (queries) => queries.serverById(id));
   if (row === undefined) throw noSuch("server");
   return { server: serverMessage(row) };

@@ -1,16 +1,9 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { serverAggregate, parseHostname } from "@hostledger/core";
-import { refusalOf } from "@hostledger/store";
 import type { server } from "@hostledger/protocol";
-import {
-  rejectionError,
-  requestContextOf,
-  requestedSelection,
-  requireAccount,
-  useQuota,
-  validated,
-} from "@hostledger/rpc";
+import { requestContextOf, requestedSelection, requireAccount, validated } from "@hostledger/rpc";
 import { defined } from "@hostledger/runtime";
+import { customerCommand } from "@hostledger/work";
 
 import type { ServerDependencies } from "../dependencies.ts";
 import { servers } from "../reads/servers.projection.ts";
@@ -21,7 +14,7 @@ import { renewServer } from "./renew-server.ts";
 import { cancelServer, updateServerSettings } from "./server-terms.ts";
 
 export function serverRpc(dependencies: ServerDependencies): ServiceImpl<typeof server.ServerService> {
-  const { clock, commands, projector, queries, quotas, serverMessage } = dependencies;
+  const { clock, projector, queries, serverMessage } = dependencies;
   return {
     async listServers({ page }, context) {
       const { accountId } = requireAccount(context);
@@ -44,17 +37,10 @@ export function serverRpc(dependencies: ServerDependencies): ServiceImpl<typeof 
     async updateHostname(request, context) {
       const { id } = await ownServer(dependencies, request.serverId, context);
       const { hostname } = validated({ hostname: parseHostname(request.hostname ?? null) });
-      const operation = requestContextOf(context);
-      const { operationId: changeId } = operation;
+      const { operationId: changeId } = requestContextOf(context);
       const command = { type: "ChangeHostname", data: { changeId, hostname, at: clock.now() } } as const;
-      const refusal = await refusalOf(commands, serverAggregate, String(id), command);
-      if (refusal !== undefined) throw rejectionError(refusal);
-      await useQuota(quotas, "free_writes_a_day", 1, context);
-      const executed = await commands.execute(serverAggregate, String(id), command, {
-        ...operation,
-        commandId: `${changeId}/ChangeHostname`,
-      });
-      if (!executed.accepted) throw rejectionError(executed.rejection);
+      const sent = { aggregate: serverAggregate, id, command };
+      const executed = await customerCommand(dependencies, context, sent);
       await projector.after(executed.position, { names: [servers.name] });
       return defined({ hostname: hostname ?? undefined });
     },

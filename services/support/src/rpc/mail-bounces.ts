@@ -1,7 +1,8 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { noticeChoiceAggregate, parsed, unparsable, type Parsed } from "@hostledger/core";
 import type { admin } from "@hostledger/protocol";
-import { noSuch, rejectionError, requestContextOf, validated, type RequestContext } from "@hostledger/rpc";
+import { noSuch, validated, type WithContextValues } from "@hostledger/rpc";
+import { staffCommand } from "@hostledger/work";
 
 import type { SupportDependencies } from "../dependencies.ts";
 import { channelOf } from "../notices/receiver.ts";
@@ -17,26 +18,25 @@ const tooLarge = "5.2.3";
 
 /** Creates the handler of delivery reports for customers' mail (RFC 3464). */
 export function mailBounceHandlers(dependencies: SupportDependencies): Handlers {
-  const { clock, commands, webhooks } = dependencies;
+  const { clock, webhooks } = dependencies;
   const { deliveries, notices } = webhooks;
 
   async function stops(
     { accountId, email }: { readonly accountId: number; readonly email: string },
     { noticeId, status }: Pick<admin.RecordMailBounceRequest, "noticeId" | "status">,
-    request: RequestContext,
+    context: WithContextValues,
   ): Promise<boolean> {
     if (!ofAddresses.test(status) || status === tooLarge) return false;
     const mailbox = await notices.mailboxOf(accountId);
     // Reports about an earlier address are ignored.
     if (mailbox?.email.toLowerCase() !== email.toLowerCase()) return false;
     const data = { accountId, noticeId, email: mailbox.email, status, at: clock.now() };
-    const executed = await commands.execute(
-      noticeChoiceAggregate,
-      String(accountId),
-      { type: "RecordMailBounce", data },
-      { ...request, commandId: `bounce/${noticeId}` },
-    );
-    if (!executed.accepted) throw rejectionError(executed.rejection);
+    await staffCommand(dependencies, context, {
+      aggregate: noticeChoiceAggregate,
+      id: accountId,
+      command: { type: "RecordMailBounce", data },
+      commandId: `bounce/${noticeId}`,
+    });
     return true;
   }
 
@@ -48,22 +48,18 @@ export function mailBounceHandlers(dependencies: SupportDependencies): Handlers 
       if (delivery === undefined) throw noSuch("delivery");
       await deliveries.cameBack(delivery.id, `it came back (${status})`);
       const { account_id: accountId } = delivery;
-      const request = requestContextOf(context);
-      const stopped = await stops({ accountId, email: recipient }, { noticeId, status }, request);
+      const stopped = await stops({ accountId, email: recipient }, { noticeId, status }, context);
       return { accountId: BigInt(accountId), deliveryId: BigInt(delivery.id), stopped };
     },
 
     async resumeMail({ accountId }, context) {
       const customerId = await findCustomer(dependencies, accountId);
-      const request = requestContextOf(context);
-      const executed = await commands.execute(
-        noticeChoiceAggregate,
-        String(customerId),
-        { type: "ResumeMail", data: { accountId: customerId, at: clock.now() } },
-        { ...request, commandId: `${request.operationId}/ResumeMail` },
-      );
-      if (!executed.accepted) throw rejectionError(executed.rejection);
-      return { repeated: executed.events.length === 0 };
+      const { repeated } = await staffCommand(dependencies, context, {
+        aggregate: noticeChoiceAggregate,
+        id: customerId,
+        command: { type: "ResumeMail", data: { accountId: customerId, at: clock.now() } },
+      });
+      return { repeated };
     },
   };
 }
