@@ -3,19 +3,21 @@ import { accountOperations } from "./resources/account/account.resource.ts";
 import { billingOperations } from "./resources/billing/billing.resource.ts";
 import { catalogueOperations } from "./resources/catalogue/catalogue.resource.ts";
 import { dnsOperations } from "./resources/dns/dns.resource.ts";
-import { domainOrderOperations } from "./resources/domains/domain-orders.resource.ts";
+import {
+  domainOrderOperations,
+  renewalAndTransferOperations,
+} from "./resources/domains/domain-orders.resource.ts";
 import { domainOperations } from "./resources/domains/domains.resource.ts";
 import { firewallOperations } from "./resources/firewall/firewall.resource.ts";
 import { keyOperations } from "./resources/keys/keys.resource.ts";
 import { noticeOperations } from "./resources/notices/notices.resource.ts";
 import { serverOperations } from "./resources/servers/servers.resource.ts";
 import { ticketOperations } from "./resources/tickets/tickets.resource.ts";
-import { deliveryOperations } from "./resources/webhooks/deliveries.resource.ts";
 import { webhookOperations } from "./resources/webhooks/webhooks.resource.ts";
 
-/** The resources of the REST API, by their group in the documents. */
+/** The resources of the REST API, by their group in the documents. The OpenAPI document keeps this order. */
 const resources: readonly (readonly [OperationTag, readonly ResourceOperation[]])[] = [
-  ["Domains", [...domainOrderOperations, ...domainOperations]],
+  ["Domains", [...domainOrderOperations, ...domainOperations, ...renewalAndTransferOperations]],
   ["DNS", dnsOperations],
   ["Servers", [...serverOperations, ...firewallOperations]],
   ["Catalogue", catalogueOperations],
@@ -23,7 +25,7 @@ const resources: readonly (readonly [OperationTag, readonly ResourceOperation[]]
   ["Billing", billingOperations],
   ["Keys", keyOperations],
   ["Account", [...accountOperations, ...noticeOperations]],
-  ["Webhooks", [...webhookOperations, ...deliveryOperations]],
+  ["Webhooks", webhookOperations],
 ];
 
 /** All operations of the REST API. */

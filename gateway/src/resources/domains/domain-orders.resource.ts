@@ -206,6 +206,10 @@ export const domainOrderOperations = [
       return transferredDomainView(await domains.transferDomain(order, call));
     },
   }),
+];
+
+/** Operations to renew and restore a domain, and to prepare its transfer to another registrar. */
+export const renewalAndTransferOperations = [
   operation({
     id: "renewDomain",
     scopes: ["domains"],
@@ -246,6 +250,30 @@ export const domainOrderOperations = [
     async body({ params }, { domains, call }) {
       const domainId = await domainIdOf(domains, params.domain, call);
       return renewedDomainView(await domains.renewDomain({ domainId, restore: true }, call));
+    },
+  }),
+  operation({
+    id: "getAuthCode",
+    // Not the scope "read": a reader of the code could transfer the domain away.
+    scopes: ["domains"],
+    route: "GET /domains/{domain}/auth-code",
+    summary: "Read the authInfo code, which permits a transfer of the domain",
+    request: { params: domainPath },
+    responses: {
+      200: z.object({
+        status: z.literal(true),
+        auth_code: z
+          .string()
+          .min(1)
+          .meta({ examples: ["let-me-go"] }),
+      }),
+    },
+    secret: "auth_code",
+    refusals: ["domain-not-active", "registrar-unavailable", "registrar-refused"],
+    async body({ params }, { domains, call }) {
+      const domainId = await domainIdOf(domains, params.domain, call);
+      const { authCode } = await domains.getAuthCode({ domainId }, call);
+      return { status: true as const, auth_code: authCode };
     },
   }),
 ];

@@ -5,7 +5,8 @@ import { listed, listQuery, statusText } from "../../http/listing.ts";
 import { operation } from "../../http/operation.ts";
 import { done, id, resourceId, shownText, timestamp } from "../../http/values.schema.ts";
 import { view } from "../../http/view.codec.ts";
-import { webhookPath } from "./webhooks.resource.ts";
+
+export const webhookPath = z.object({ webhook: resourceId.meta({ description: "Webhook id." }) });
 
 const statuses = ["pending", "delivered", "failed"] as const;
 

@@ -12,14 +12,12 @@ import {
   id,
   inputExamples,
   line,
-  resourceId,
   shownText,
   succeeded,
   timestamp,
 } from "../../http/values.schema.ts";
 import { present, view } from "../../http/view.codec.ts";
-
-export const webhookPath = z.object({ webhook: resourceId.meta({ description: "Webhook id." }) });
+import { deliveryOperations, webhookPath } from "./deliveries.resource.ts";
 
 const kindsRule = `must list some of ${noticeKinds.join(", ")}`;
 
@@ -171,6 +169,7 @@ export const webhookOperations = [
     body: async ({ params: { webhook: webhookId } }, { support, call }) =>
       webhookWithSecretView(await support.rotateWebhookSecret({ webhookId }, call)),
   }),
+  ...deliveryOperations,
   operation({
     id: "testWebhook",
     scopes: ["webhooks"],
