@@ -83,7 +83,6 @@ export * from "./domain/dns-zone.ts";
 export { canonicalDnsValue, txtStrings } from "./domain/dns-value.ts";
 export * from "./domain/domain-changes.ts";
 export * from "./domain/domain-delivery.ts";
-export * from "./domain/domain-end.ts";
 export * from "./domain/domain-name.ts";
 export * from "./domain/label-scripts.ts";
 export * from "./domain/domain-renewal.ts";
@@ -107,7 +106,6 @@ export * from "./quota/quota.decider.ts";
 export * from "./quota/quota.events.ts";
 
 export type { RequestClaim } from "./request/request-claim.ts";
-export * from "./request/request.commands.ts";
 export * from "./request/request.decider.ts";
 export * from "./request/request.events.ts";
 

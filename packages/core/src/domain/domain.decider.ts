@@ -1,17 +1,17 @@
 import { assertNever } from "../kernel/assert-never.ts";
-import { CorruptStreamError, reject, type Decider, type Decision } from "../kernel/decider.ts";
+import { accept, CorruptStreamError, type Decider, type Decision, reject } from "../kernel/decider.ts";
+import { lifeCycleDates } from "../pricing/extension-life-cycle.ts";
 import { evolveChange } from "./domain-changes.evolution.ts";
 import { decideChange } from "./domain-changes.ts";
-import { decideEnd } from "./domain-end.ts";
 import { decideDeliveryWord, evolveDeliveryWord } from "./domain-delivery.ts";
 import { decideRegistration, evolveDelivery, evolveReservation } from "./domain-registration.ts";
 import { decideRegistryNews, evolveFollowed } from "./domain-registry-news.ts";
 import { decideRenewal, evolveRenewal } from "./domain-renewal.ts";
 import { decideStatus, evolveStatus } from "./domain-status.ts";
 import { decideTransfer, evolveTransfer } from "./domain-transfer.ts";
-import type { DomainCommand } from "./domain.commands.ts";
-import type { DomainNameEvent, DomainTransferEvent } from "./domain.events.ts";
-import { freed, type DomainState, type RegisteredDomain } from "./domain.state.ts";
+import type { DeleteDomain, DomainCommand, WithholdDomain } from "./domain.commands.ts";
+import type { DomainDeleted, DomainNameEvent, DomainTransferEvent, DomainWithheld } from "./domain.events.ts";
+import { type DomainState, freed, type RegisteredDomain } from "./domain.state.ts";
 
 /** Rules of a name (stream `domain-<fqdn>`): one registration, owner, change and renewal at a time. This file dispatches. */
 export const domain: Decider<DomainCommand, DomainState, DomainNameEvent> = {
@@ -153,4 +153,26 @@ function evolveRegistered(
     default:
       return assertNever(event);
   }
+}
+
+/** Rules of an expired domain: withheld after the days of grace, deleted at the end. Work in progress ends first. */
+function decideEnd(
+  { type, data: { at, lifeCycle } }: WithholdDomain | DeleteDomain,
+  { domainId, accountId, name, expiresAt, ...domain }: RegisteredDomain,
+): Decision<DomainWithheld | DomainDeleted> {
+  if (domain.renewal !== null) return reject("renewal-in-flight");
+  if (domain.pendingChange !== null) return reject("change-in-flight");
+  if (!domain.expired) return reject("domain-not-active", "The domain has not expired.");
+  if (domain.transferring)
+    return reject("domain-not-active", "The domain is on its way to another registrar.");
+  const { holdBeginsAt, deletesAt } = lifeCycleDates(expiresAt, lifeCycle);
+  const about = { domainId, accountId, name, expiresAt };
+  if (type === "DeleteDomain")
+    return at < deletesAt
+      ? reject("domain-not-active", "The domain can still be had back.")
+      : accept({ type: "DomainDeleted", data: { ...about, deletedAt: at } });
+  if (domain.withheld) return accept();
+  return at <= holdBeginsAt
+    ? reject("domain-not-active", "The domain can still be renewed.")
+    : accept({ type: "DomainWithheld", data: { ...about, withheldAt: at } });
 }

@@ -2,8 +2,7 @@ import { describe, expect, it, test } from "vitest";
 
 import { CorruptStreamError } from "../kernel/decider.ts";
 import { deciderSpec } from "../testing/decider-spec.ts";
-import type { RequestCommand } from "./request.commands.ts";
-import { request } from "./request.decider.ts";
+import { request, type RequestCommand } from "./request.decider.ts";
 import { outcomeLimits, type RequestEvent } from "./request.events.ts";
 import {
   answer,

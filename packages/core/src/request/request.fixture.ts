@@ -1,4 +1,4 @@
-import type { AnswerRequest, BeginRequest, ReleaseRequest, TakeOverRequest } from "./request.commands.ts";
+import type { AnswerRequest, BeginRequest, ReleaseRequest, TakeOverRequest } from "./request.decider.ts";
 import type { RequestAnswered, RequestBegun, RequestReleased, RequestTakenOver } from "./request.events.ts";
 
 /** Examples of requests' commands and events, for specs: account 7, run by the process `one`. */

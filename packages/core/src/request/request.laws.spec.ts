@@ -1,11 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import type { RequestCommand } from "./request.commands.ts";
-import { request, type RequestState } from "./request.decider.ts";
-import type { RequestEvent } from "./request.events.ts";
+import { request, type RequestCommand, type RequestState } from "./request.decider.ts";
+import { requestCodec, type RequestEvent } from "./request.events.ts";
 import { at, fingerprint, later, otherFingerprint } from "./request.fixture.ts";
-import { requestCodec } from "./request.events.ts";
 
 /** Few values, so that repeats, races and conflicts are common. */
 const anyFingerprint = fc.constantFrom(fingerprint, otherFingerprint);
