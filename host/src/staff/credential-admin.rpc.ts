@@ -11,7 +11,7 @@ import {
 } from "@hostledger/core";
 import type { admin } from "@hostledger/protocol";
 import { parseInstant } from "@hostledger/audit/reports";
-import { partNames, requestContextOf, requireStaff, validated } from "@hostledger/rpc";
+import { partNames, requestContextOf, validated } from "@hostledger/rpc";
 import { defined } from "@hostledger/runtime";
 
 import type { ServiceCredentials } from "./service-credentials.ts";
@@ -23,7 +23,6 @@ export function serviceCredentialAdminRpc(
 ): ServiceImpl<typeof admin.ServiceCredentialAdminService> {
   return {
     async issueServiceCredential(request, context) {
-      requireStaff(context);
       const wanted = validated({
         name: parseTeamName(request.name),
         scopes: parseScopes(request.scopes),
@@ -34,8 +33,7 @@ export function serviceCredentialAdminRpc(
       return { name, scopes: [...scopes], credential, ...defined({ expiresAt: expiresAt ?? undefined }) };
     },
 
-    async listServiceCredentials(_request, context) {
-      requireStaff(context);
+    async listServiceCredentials() {
       const list = await teams.list();
       return {
         credentials: list.map(({ name, scopes, issuedAt, expiresAt, revokedAt }) => ({
@@ -48,7 +46,6 @@ export function serviceCredentialAdminRpc(
     },
 
     async revokeServiceCredential(request, context) {
-      requireStaff(context);
       const { name } = validated({ name: parseTeamName(request.name) });
       const { repeated } = await teams.revoke(name, requestContextOf(context));
       return { name, repeated };
@@ -77,7 +74,6 @@ function parseScopes(scopes: readonly string[]): Parsed<readonly string[]> {
 export function staffAdminRpc(members: StaffMembers): ServiceImpl<typeof admin.StaffAdminService> {
   return {
     async addStaffMember(request, context) {
-      requireStaff(context);
       const member = validated({
         name: parseStaffName(request.name),
         role: parseRole(request.role),
@@ -92,8 +88,7 @@ export function staffAdminRpc(members: StaffMembers): ServiceImpl<typeof admin.S
       };
     },
 
-    async listStaffMembers(_request, context) {
-      requireStaff(context);
+    async listStaffMembers() {
       const list = await members.list();
       return {
         members: list.map(({ name, role, issuedAt: addedAt, expiresAt, revokedAt }) => ({
@@ -106,7 +101,6 @@ export function staffAdminRpc(members: StaffMembers): ServiceImpl<typeof admin.S
     },
 
     async revokeStaffMember(request, context) {
-      requireStaff(context);
       const { name } = validated({ name: parseStaffName(request.name) });
       const { repeated } = await members.revoke(name, requestContextOf(context));
       return { name, repeated };
