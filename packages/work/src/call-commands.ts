@@ -16,8 +16,12 @@ import {
   type Executed,
 } from "@hostledger/store";
 
+interface Named {
+  readonly type: string;
+}
+
 /** A command that a call sends to one aggregate. */
-export interface CallCommand<Command extends { readonly type: string }, State, Event extends DomainEvent> {
+export interface CallCommand<Command extends Named, State, Event extends DomainEvent> {
   readonly aggregate: Aggregate<Command, State, Event>;
   readonly id: number | string;
   readonly command: Command;
@@ -33,20 +37,13 @@ type Accepted<State, Event> = Extract<Executed<State, Event>, { readonly accepte
 };
 
 /** Executes a command of staff and waits until the read models show the change. @throws ConnectError for a rejection */
-export async function staffCommand<
-  Command extends { readonly type: string },
-  State,
-  Event extends DomainEvent,
->(
-  {
-    commands,
-    projector,
-  }: { readonly commands: CommandHandler; readonly projector: Pick<Projector, "after"> },
+export async function staffCommand<Command extends Named, State, Event extends DomainEvent>(
+  on: { readonly commands: CommandHandler; readonly projector: Pick<Projector, "after"> },
   context: WithContextValues,
   sent: CallCommand<Command, State, Event>,
 ): Promise<Accepted<State, Event>> {
-  const executed = await execute(commands, context, sent);
-  await projector.after(executed.position);
+  const executed = await execute(on.commands, context, sent);
+  await on.projector.after(executed.position);
   return executed;
 }
 
@@ -54,25 +51,18 @@ export async function staffCommand<
  * Executes a free write of a customer, if the call's condition holds. A refused command uses no quota.
  * @throws ConnectError for a rejection, or `quota-exceeded`
  */
-export async function customerCommand<
-  Command extends { readonly type: string },
-  State,
-  Event extends DomainEvent,
->(
-  {
-    commands,
-    quotas,
-  }: { readonly commands: CommandHandler; readonly quotas: Parameters<typeof useQuota>[0] },
+export async function customerCommand<Command extends Named, State, Event extends DomainEvent>(
+  on: { readonly commands: CommandHandler; readonly quotas: Parameters<typeof useQuota>[0] },
   context: WithContextValues,
   sent: CallCommand<Command, State, Event>,
 ): Promise<Accepted<State, Event>> {
-  const refusal = await refusalOf(commands, sent.aggregate, String(sent.id), sent.command);
+  const refusal = await refusalOf(on.commands, sent.aggregate, String(sent.id), sent.command);
   if (refusal !== undefined) throw rejectionError(refusal);
-  await useQuota(quotas, "free_writes_a_day", 1, context);
-  return execute(commands, context, sent, conditionOf(requestContextOf(context)));
+  await useQuota(on.quotas, "free_writes_a_day", 1, context);
+  return execute(on.commands, context, sent, conditionOf(requestContextOf(context)));
 }
 
-async function execute<Command extends { readonly type: string }, State, Event extends DomainEvent>(
+async function execute<Command extends Named, State, Event extends DomainEvent>(
   commands: CommandHandler,
   context: WithContextValues,
   { aggregate, id, command, commandId, resource }: CallCommand<Command, State, Event>,
