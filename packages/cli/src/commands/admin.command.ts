@@ -1,11 +1,11 @@
 import type { Command } from "commander";
+import { admin } from "@hostledger/protocol";
+
 import type { CommandContext } from "../command-context.ts";
 import { addStaffOptions } from "../staff/staff-address.ts";
 import { addAccountCommands } from "./admin-account.command.ts";
 import { addApprovalsCommands } from "./admin-approvals.command.ts";
 import { addChargeCommands } from "./admin-charge.command.ts";
-import { addClockCommands } from "./admin-clock.command.ts";
-import { addStoreAdminCommands } from "./admin-store.command.ts";
 import {
   addAuditorCommands,
   addServiceCredentialCommands,
@@ -21,6 +21,9 @@ import { addServerCommands } from "./admin-server.command.ts";
 import { addPlanCommands, addRegionCommands, addStockCommands } from "./admin-catalogue.command.ts";
 import { addNoticeCommands } from "./admin-notice.command.ts";
 import { addTicketCommands } from "./admin-ticket.command.ts";
+import { call, noun } from "../staff/staff-table.ts";
+import { parseId, parseText } from "../arguments/value-parsers.ts";
+import { option, required } from "../staff/command-line.codec.ts";
 
 /** Adds `hostledger admin …`, the staff's commands on a running instance. */
 export function addAdminCommands(program: Command, context: CommandContext): void {
@@ -48,3 +51,44 @@ export function addAdminCommands(program: Command, context: CommandContext): voi
   addStoreAdminCommands(admin, context);
   addSandboxCommands(admin, context);
 }
+
+/** `admin clock …`: after a clock jump, time-driven work stops until staff accept the present time. */
+const addClockCommands = noun("clock", "the clock that renewals, suspensions and expiry follow", [
+  call(
+    ["accept", "confirm that the present time is right after a clock jump, so that time-driven work goes on"],
+    admin.ClockAdminService.method.acceptClock,
+    {
+      names: { jumps: "accepted" },
+      text: ({ jumps }) =>
+        jumps
+          .map(
+            ({ clockAt, direction, expectedAt }) =>
+              `Confirmed: the clock said ${clockAt}, ${direction} of ${expectedAt}.\n`,
+          )
+          .join("") || "There is nothing to confirm: the clock is trusted.\n",
+    },
+  ),
+]);
+
+/** `admin store …`: after the event store was restored from an older backup, sales stop until staff accept the copy. */
+const addStoreAdminCommands = noun("store", "the event store of this installation", [
+  call(
+    ["accept", "accept that the event store was restored from an older backup, so that sales go on"],
+    admin.StoreAdminService.method.acceptStore,
+    {
+      inputs: {
+        reason: required("--reason <text>", "why the copy is right; stored in an event", parseText),
+        above: option(
+          "--above <id>",
+          "continue every sequence of ids above this id, if the last used id is unknown",
+          parseId,
+        ),
+      },
+      document: ({ series }) => ({ series: series === 0 ? null : series }),
+      text: ({ series }) =>
+        series === 0
+          ? "There is nothing to accept: no process found the store restored from an older backup.\n"
+          : `The store was accepted. New documents are numbered in the series R${String(series)}, and new ids leave a gap.\n`,
+    },
+  ),
+]);
