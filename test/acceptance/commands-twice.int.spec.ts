@@ -121,6 +121,7 @@ const lines: readonly (readonly [line: string, again: Again])[] = [
   ["projections rebuild prices", "does"],
   ["projections stopped", "reads"],
   ["projections mend domain-nowhere.com 0 --reason R", "refused"],
+  ["projections skip domain_list 1 --reason R", "refused"],
   ["audit events --limit 5", "reads"],
   ["audit events --stream domain-nowhere.com", "refused"],
   ["audit statement 1", "reads"],

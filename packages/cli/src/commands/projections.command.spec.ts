@@ -1,3 +1,4 @@
+import type { admin } from "@hostledger/protocol";
 import { describe, expect, it } from "vitest";
 import { runAgainst } from "../testing/run-command.ts";
 
@@ -188,5 +189,43 @@ describe("projections rebuild", () => {
       { service: "account", name: "balance", events: 100, rows: 9, equal: null, failure: null },
       { service: "domain", name: "list", events: 0, rows: 0, equal: null, failure: "The disk is full." },
     ]);
+  });
+});
+
+describe("projections skip", () => {
+  it("mends the event at a position for all read models", async () => {
+    const asked: unknown[] = [];
+    const implementation = {
+      projections: {
+        skipProjectionEvent: ({ name, position, reason }: admin.SkipProjectionEventRequest) => {
+          asked.push({ name, position, reason });
+          const stream = "account-999";
+          const skippedAt = "2026-03-01T10:00:00.000000Z";
+          return {
+            service: "domain",
+            name,
+            skipped: { position, stream, eventType: "SomethingForeign.v1", reason, skippedAt },
+          };
+        },
+      },
+    };
+    const line = ["projections", "skip", "domain_list", "4", "--reason", "Not ours."];
+    expect(JSON.parse((await runAgainst(implementation, [...line, "--json"])).stdout)).toEqual({
+      service: "domain",
+      name: "domain_list",
+      skipped: [
+        {
+          position: 4,
+          stream: "account-999",
+          event_type: "SomethingForeign.v1",
+          reason: "Not ours.",
+          skipped_at: "2026-03-01T10:00:00.000000Z",
+        },
+      ],
+    });
+    expect(asked).toEqual([{ name: "domain_list", position: 4n, reason: "Not ours." }]);
+    expect((await runAgainst(implementation, line)).stdout).toBe(
+      "account-999 goes on without the event at 4. Read models are built anew beside the present ones.\n",
+    );
   });
 });

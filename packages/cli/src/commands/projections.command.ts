@@ -12,7 +12,8 @@ import { addStaffOptions } from "../staff/staff-address.ts";
 import { rebuildDeadlineMilliseconds } from "../staff/staff-command.ts";
 import { call, custom, type CommandRow } from "../staff/staff-table.ts";
 
-const { listProjections, listStoppedStreams, mendStream } = admin.ProjectionAdminService.method;
+const { listProjections, listStoppedStreams, mendStream, skipProjectionEvent } =
+  admin.ProjectionAdminService.method;
 
 const readModels = telling(
   admin.ProjectionStatusSchema,
@@ -78,6 +79,24 @@ const rows: readonly CommandRow[] = [
       }),
       text: ({ eventType }, { stream = "", revision }) =>
         `${stream} goes on without event ${String(revision)} (${eventType}). Read models are built anew beside the present ones.\n`,
+    },
+  ),
+  call(
+    ["skip", "mend the event at which a read model stops, by its position in the log"],
+    skipProjectionEvent,
+    {
+      inputs: {
+        name: argument("<name>", "the read model, as listed by status", String),
+        position: argument("<position>", "the event's position, as `stopped --json` shows it", parsePosition),
+        reason: required("--reason <text>", "why, for the event that is recorded", String),
+      },
+      document: ({ service, name, skipped }) => ({
+        service,
+        name,
+        skipped: skipped === undefined ? [] : [documentOf(admin.SkippedEventSchema, skipped)],
+      }),
+      text: ({ skipped }) =>
+        `${skipped?.stream ?? "The stream"} goes on without the event at ${String(skipped?.position)}. Read models are built anew beside the present ones.\n`,
     },
   ),
 ];

@@ -95,4 +95,5 @@ export const staffLines: readonly (readonly string[])[] = [
   ["projections", "rebuild"],
   ["projections", "stopped"],
   ["projections", "mend", "domain-example.com", "7", "--reason", "A script wrote it."],
+  ["projections", "skip", "domain_list", "7", "--reason", "A script wrote it."],
 ];
