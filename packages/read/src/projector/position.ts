@@ -1,6 +1,11 @@
 import type { EventStore, Position } from "@hostledger/store";
 
-import type { Place } from "./projector.ts";
+/**
+ * Events that a reader wants to see: up to the position of its own change (undefined if nothing was written), up to the
+ * last event of a stream that someone else may just have changed, or all stored before the call. If other processes append
+ * too, the log's last event often concerns no read model, so `"end"` does not wait then.
+ */
+export type Place = Position | undefined | { readonly stream: string } | "end";
 
 /** Position before the first event. It is never sent to the store. */
 export const beforeFirst: Position = -1n;

@@ -6,6 +6,7 @@ import type { EventLoop, Timing } from "@hostledger/runtime/async";
 import type { AnyProjection } from "../projection.ts";
 import type { StoppedStream, StoredStop } from "../storage/stopped-streams.ts";
 import type { ReadModelDatabase } from "../read-model-database.ts";
+import type { Place } from "./position.ts";
 import type { ProjectionHealth } from "./projection-slot.ts";
 import type { RebuildReport } from "./rebuild.ts";
 
@@ -47,13 +48,6 @@ export interface ProjectionStatus extends Omit<ProjectionHealth, "position"> {
   readonly rows: number;
   readonly stopped: readonly StoppedStream[];
 }
-
-/**
- * Events that a reader wants to see: up to the position of its own change (undefined if nothing was written), up to the
- * last event of a stream that someone else may just have changed, or all stored before the call. If other processes append
- * too, the log's last event often concerns no read model, so `"end"` does not wait then.
- */
-export type Place = Position | undefined | { readonly stream: string } | "end";
 
 export interface AfterOptions {
   /** Needed projections. Default: all that are not stopped. */

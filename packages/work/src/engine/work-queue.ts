@@ -18,41 +18,41 @@ export interface QueuedWork extends DueWork {
   readonly isFailing?: boolean;
 }
 
-/** The turns of one account. */
-interface Turns {
+/** The keys of one account that are worked on. */
+interface AccountKeys {
   readonly places: Semaphore;
   inHand: number;
 }
 
 /**
- * The keys in hand. Those of one account have their turns one after the other, so that a customer with many or slow keys keeps
+ * The keys in hand. Those of one account are worked on one after the other, so that a customer with many or slow keys keeps
  * nobody else waiting; a kind whose provider hangs keeps no other kind waiting.
  */
 export class WorkQueue {
-  readonly #turns = new Map<string, Turns>();
+  readonly #accounts = new Map<string, AccountKeys>();
   readonly #rooms = new Map<string, Semaphore>();
   readonly #inHand = new Map<string, Promise<void>>();
 
   /** False where the key is in hand, or its account has many in hand: a later round comes back to it. */
   hasRoomFor(row: QueuedWork): boolean {
-    return !this.#inHand.has(nameOf(row)) && (this.#turns.get(ownerOf(row))?.inHand ?? 0) < inHandLimit;
+    return !this.#inHand.has(nameOf(row)) && (this.#accounts.get(ownerOf(row))?.inHand ?? 0) < inHandLimit;
   }
 
   /** Does work on a key when its turn comes; settles as the work does. */
   add(row: QueuedWork, work: () => Promise<void>): Promise<void> {
     const [name, owner] = [nameOf(row), ownerOf(row)];
-    const turns = this.#turns.get(owner) ?? {
+    const keys = this.#accounts.get(owner) ?? {
       places: new Semaphore({ permits: row.atOnce ?? 1 }),
       inHand: 0,
     };
-    this.#turns.set(owner, turns);
-    turns.inHand += 1;
-    const done = turns.places
+    this.#accounts.set(owner, keys);
+    keys.inHand += 1;
+    const done = keys.places
       .run(() => this.#roomOf(row).run(work))
       .finally(() => {
         if (this.#inHand.get(name) === done) this.#inHand.delete(name);
-        turns.inHand -= 1;
-        if (turns.inHand === 0) this.#turns.delete(owner);
+        keys.inHand -= 1;
+        if (keys.inHand === 0) this.#accounts.delete(owner);
       });
     this.#inHand.set(name, done);
     return done;
