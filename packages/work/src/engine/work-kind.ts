@@ -92,7 +92,7 @@ export type Attended = { readonly steps: readonly string[] } & (
       /** Attempts that failed one after the other. */
       readonly attempts: number;
     }
-  /** It stays due: the time is not trusted, or another process works on the key. */
+  /** It stays due: the time is not trusted, the process stops, or another process works on the key. */
   | { readonly end: "due" }
 );
 
@@ -179,7 +179,7 @@ export function workKind<State, Effect extends { readonly type: string }>(
           await kind.tellOfFailures?.(key, attended.reason).catch(() => undefined);
         return attended;
       }
-      return { steps, ...goesOn(look) };
+      return look.signal.aborted ? { steps, end: "due" } : { steps, ...goesOn(look) };
     },
   };
 }
