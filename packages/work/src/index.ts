@@ -21,7 +21,6 @@ export { leasePauseMs, type Hold } from "./resource-holds.ts";
 export * from "./run-supervisor.ts";
 export * from "./staff-runs.ts";
 export { failedAttempt, openWorkEngine, type WorkCounts, type WorkEngine } from "./engine/work-engine.ts";
-export { pauseBefore } from "./engine/work-failures.ts";
 export {
   endOf,
   workKind,

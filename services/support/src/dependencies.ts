@@ -1,6 +1,6 @@
 import type {
-  AccountQuotas,
   CodecOfCategory,
+  AccountQuotas,
   CommandHandler,
   EventStore,
   IdSequence,
@@ -14,8 +14,9 @@ import type { TicketDesk } from "./effects/ticket-desk.ts";
 import type { Deliveries } from "./notices/deliveries.ts";
 import type { DocumentAccess } from "./notices/mail-documents.ts";
 import type { MailSettings } from "./notices/mail-transport.ts";
-import type { Resolve, WebhookSender } from "./notices/webhook-sender.ts";
+import type { Resolve } from "./notices/name-look-ups.ts";
 import type { Channel } from "./notices/receiver.ts";
+import type { WebhookSender } from "./notices/webhook-sender.ts";
 import type { NoticeQueries } from "./reads/notice.queries.ts";
 import type { SupportQueries } from "./reads/support.queries.ts";
 

@@ -38,8 +38,7 @@ export function isPaused(
 /** Attempts after which the pause has long been the longest. */
 const countedAttempts = 40;
 
-/** A pause in milliseconds, up to half of it shorter at random. @param attempts that failed one after the other */
-export function pauseBefore(attempts: number, limits: BackoffLimits): number {
+function pauseBefore(attempts: number, limits: BackoffLimits): number {
   const backoff = new Backoff(limits);
   let pauseMs = backoff.next();
   for (let made = 1; made < Math.min(attempts, countedAttempts); made += 1) pauseMs = backoff.next();

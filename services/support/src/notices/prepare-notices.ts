@@ -1,25 +1,26 @@
 import { addMilliseconds, terminationDaysLimits } from "@hostledger/core";
 import {
-  type CommandHandler,
   createIdSequence,
   createInstallation,
+  type CommandHandler,
   type IdSequence,
 } from "@hostledger/store";
 import type { ReadModelDatabase } from "@hostledger/read";
 import { defined } from "@hostledger/runtime";
-import { type AnyWorkKind, type EffectEnd, openWorkEngine, workKind } from "@hostledger/work";
+import { openWorkEngine, workKind, type AnyWorkKind, type EffectEnd } from "@hostledger/work";
 import type { WorkSchema } from "@hostledger/work/work-table";
 
 import type { SupportServiceOptions, WebhookDependencies } from "../dependencies.ts";
 import { noticeQueries, type NoticeQueries } from "../reads/notice.queries.ts";
 import type { NoticeSchema } from "../reads/notice.tables.ts";
-import { type Deliveries, type DeliverySchema, openDeliveries } from "./deliveries.ts";
-import { deliveringWork, dueReceivers } from "./receiver.work.ts";
+import { openDeliveries, type Deliveries, type DeliverySchema } from "./deliveries.ts";
+import { dueReceivers } from "./due-receivers.ts";
 import { createFanOut, type FanOut, type FanOutOptions } from "./fan-out.ts";
 import { createMailDocuments } from "./mail-documents.ts";
 import { mailReceiver } from "./mail-receiver.ts";
-import { type NoticeProgressSchema, openNoticeProgress } from "./notice-progress.ts";
-import { type Channel, channels, type Receiver, type Receivers } from "./receiver.ts";
+import { openNoticeProgress, type NoticeProgressSchema } from "./notice-progress.ts";
+import { channels, type Channel, type Receiver, type Receivers } from "./receiver.ts";
+import { deliveringWork } from "./receiver.work.ts";
 import { webhookReceiver } from "./webhook-receiver.ts";
 import { createWebhookSender } from "./webhook-sender.ts";
 

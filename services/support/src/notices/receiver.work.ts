@@ -1,11 +1,11 @@
 import { addMilliseconds, type Next } from "@hostledger/core";
 import type { Clock } from "@hostledger/runtime";
-import { pauseBefore, workKind, type AnyWorkKind, type DueKey, type EffectEnd } from "@hostledger/work";
-import type { ReadModelDatabase } from "@hostledger/read";
-import type { WorkSchema } from "@hostledger/work/work-table";
+import { Backoff } from "@hostledger/runtime/async";
+import { workKind, type AnyWorkKind, type EffectEnd } from "@hostledger/work";
 
 import type { NoticeQueries } from "../reads/notice.queries.ts";
-import type { Deliveries, Delivery, DeliverySchema } from "./deliveries.ts";
+import type { Deliveries, Delivery } from "./deliveries.ts";
+import type { DueReceivers } from "./due-receivers.ts";
 import type { Channel, Receiver, ReceiverAnswer, ReceiverGone } from "./receiver.ts";
 
 /** How long a delivery is tried, in milliseconds: three days. */
@@ -106,7 +106,7 @@ export function deliveringWork(channel: Channel, options: DeliveringOptions): An
       return sent;
     }
     // What a receiver asks for is no shorter than our own pause: it may always ask for a second.
-    const pauseMs = Math.max(pauseBefore(delivery.attempts + 1, pauses), retryAfterMs ?? 0);
+    const pauseMs = Math.max(pauseAfter(delivery.attempts + 1), retryAfterMs ?? 0);
     const isOver = at >= addMilliseconds(delivery.tried_since, triedForMs);
     const nextAt = isOver ? null : addMilliseconds(at, pauseMs);
     await deliveries.attempted(delivery.id, { at, answer: status, error, nextAt });
@@ -137,47 +137,10 @@ async function giveUpOnce(
   if (reason !== undefined) await deliveries.giveUp(delivery.target, reason);
 }
 
-/** Receivers as the engine's keys. */
-interface DueReceivers {
-  /** Receivers for which something is due at an instant and that no failed attempt pauses, by name, behind one, at most so many. */
-  dueTargets(channel: Channel, at: string, after: string, limit: number): Promise<readonly DueKey[]>;
-  /** Whether the last attempt at a receiver failed. */
-  isFailing(channel: Channel, target: string): Promise<boolean>;
-}
-
-/** Reads from the deliveries which receivers are due, and from the engine's failures which are paused. */
-export function dueReceivers({
-  queries,
-}: Pick<ReadModelDatabase<DeliverySchema & WorkSchema>, "queries">): DueReceivers {
-  return {
-    async dueTargets(channel, at, after, limit) {
-      const rows = await queries
-        .selectFrom("notice_deliveries")
-        .leftJoin("work_failures", (join) =>
-          join.on("work_failures.kind", "=", channel).onRef("work_failures.key", "=", "target"),
-        )
-        .select(["target", "account_id", "work_failures.attempts as failed"])
-        .where("status", "=", "pending")
-        .where("next_at", "<=", at)
-        .where("target", "like", `${channel}-%`)
-        .where("target", ">", after)
-        // A failure later than now is of a clock that was ahead.
-        .where((is) =>
-          is.or([is("retry_at", "is", null), is("retry_at", "<=", at), is("failed_at", ">", at)]),
-        )
-        .groupBy(["target", "account_id", "work_failures.attempts"])
-        .orderBy("target")
-        .limit(limit)
-        .execute();
-      return rows.map(({ target: key, account_id: accountId, failed }) => ({
-        key,
-        accountId,
-        isFailing: failed !== null,
-      }));
-    },
-    async isFailing(channel, target) {
-      const failures = queries.selectFrom("work_failures").select("attempts").where("kind", "=", channel);
-      return (await failures.where("key", "=", target).executeTakeFirst()) !== undefined;
-    },
-  };
+/** @param attempts how many have failed. */
+function pauseAfter(attempts: number): number {
+  const backoff = new Backoff(pauses);
+  let pause = backoff.next();
+  for (let at = 1; at < attempts && at < 32; at += 1) pause = backoff.next();
+  return pause;
 }

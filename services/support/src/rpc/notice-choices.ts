@@ -1,13 +1,10 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import {
   formatEuros,
-  isNoticeKind,
   mailStopOf,
   noticeChoiceAggregate,
-  noticeKinds,
   parsed,
   parseEuros,
-  unparsable,
   type Cents,
   type MailBounce,
   type NoticeChoiceCommand,
@@ -27,6 +24,7 @@ import {
 import { defined } from "@hostledger/runtime";
 
 import type { SupportDependencies } from "../dependencies.ts";
+import { parseKinds } from "./webhooks.ts";
 
 type Handlers = Pick<
   ServiceImpl<typeof support.SupportService>,
@@ -109,11 +107,4 @@ function choicesMessage(
   const chosen = mailKinds === null ? undefined : { kinds: [...mailKinds] };
   const mailStopped = stop && { since: stop.bouncedAt, status: stop.status };
   return defined({ balanceLowBelow, mailKinds: chosen, changedAt, mailStopped });
-}
-
-/** Parses kinds without duplicates; an empty list becomes null, which means all. */
-export function parseKinds(texts: readonly string[]): Parsed<readonly NoticeKind[] | null> {
-  const kinds = noticeKinds.filter((kind) => texts.includes(kind));
-  if (!texts.every(isNoticeKind)) return unparsable(`must be some of ${noticeKinds.join(", ")}`);
-  return parsed(kinds.length === 0 ? null : kinds);
 }

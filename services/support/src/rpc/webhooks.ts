@@ -1,26 +1,28 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import {
+  isNoticeKind,
   noticeKinds,
+  parsed,
   parseWebhookUrl,
   rejection,
-  signingSecrets,
-  type Webhook,
+  unparsable,
   webhookAggregate,
+  type NoticeKind,
+  type Parsed,
+  type Webhook,
   type WebhookCommand,
   type WebhookState,
 } from "@hostledger/core";
-import { type CommandContext, refusalOf, unusedId } from "@hostledger/store";
+import { refusalOf, unusedId, type CommandContext } from "@hostledger/store";
 import type { support } from "@hostledger/protocol";
 import {
-  claimRequest,
   conditionOf,
-  noSuch,
   rejectionError,
   requestContextOf,
   requestedId,
   requestedSelection,
-  requireAccount,
   selectItems,
+  requireAccount,
   useQuota,
   validated,
   type WithContextValues,
@@ -30,10 +32,10 @@ import { defined } from "@hostledger/runtime";
 import type { SupportDependencies } from "../dependencies.ts";
 import { targetOf } from "../notices/receiver.ts";
 import { pausedReason } from "../notices/webhook-receiver.ts";
-import { parseKinds } from "./notice-choices.ts";
+import { loadWebhooks, ownWebhook } from "./own-webhook.ts";
 import { sendAgain } from "./send-again.ts";
 import { deliveryMessage } from "./support.message.ts";
-import { noticeId } from "../reads/notice-drafts.ts";
+import { webhookTester } from "./webhook-test.ts";
 
 type Handlers = Pick<
   ServiceImpl<typeof support.SupportService>,
@@ -55,14 +57,13 @@ const writesOfWebhook = 2;
 const secretBytes = 32;
 
 export function webhookRpc(dependencies: SupportDependencies): Handlers {
-  const { commands, quotas } = dependencies;
+  const { quotas } = dependencies;
   const { deliveries } = dependencies.webhooks;
   return {
     async listWebhooks({ page }, context) {
       const { accountId } = requireAccount(context);
-      const { state } = await commands.load(webhookAggregate, String(accountId));
       const own = selectItems(
-        state.values(),
+        (await loadWebhooks(dependencies, accountId)).values(),
         requestedSelection(page),
         ({ webhookId, createdAt, disabledAt }) => ({
           id: webhookId,
@@ -188,6 +189,13 @@ function notAllowed(rule: string) {
   );
 }
 
+/** Parses kinds without duplicates; an empty list becomes null, which means all. */
+export function parseKinds(texts: readonly string[]): Parsed<readonly NoticeKind[] | null> {
+  const kinds = noticeKinds.filter((kind) => texts.includes(kind));
+  if (!texts.every(isNoticeKind)) return unparsable(`must be some of ${noticeKinds.join(", ")}`);
+  return parsed(kinds.length === 0 ? null : kinds);
+}
+
 function newSecret({ webhooks: { ids } }: SupportDependencies): string {
   return `whsec_${Buffer.from(ids.secret(secretBytes), "base64url").toString("base64")}`;
 }
@@ -229,67 +237,4 @@ function webhookMessage({ webhookId, url, kinds, createdAt, disabledAt }: Webhoo
     createdAt,
     ...defined({ disabledAt }),
   };
-}
-
-/** Sends test events, one at a time per account, because a hanging receiver blocks its request until the time limit. */
-function webhookTester(
-  dependencies: SupportDependencies,
-): Pick<ServiceImpl<typeof support.SupportService>, "testWebhook">["testWebhook"] {
-  const { quotas, clock, webhooks } = dependencies;
-  const underWay = new Set<number>();
-  return async ({ webhookId: requested }, context) => {
-    const { webhook, data } = await ownWebhook(dependencies, requested, context);
-    const { accountId, webhookId } = data;
-    if (underWay.has(accountId))
-      throw rejectionError(
-        rejection(
-          "overloaded",
-          "Another test of the account's webhooks is under way: wait until it is answered.",
-        ),
-      );
-    underWay.add(accountId);
-    try {
-      await useQuota(quotas, "free_writes_a_day", 1, context);
-      const request = requestContextOf(context);
-      await claimRequest(request);
-      const at = clock.now();
-      const id = noticeId(`webhook.test/${request.operationId}`);
-      const body = JSON.stringify({ type: "webhook.test", timestamp: at, data: { webhook_id: webhookId } });
-      const secrets = signingSecrets(webhook, at);
-      const sent = await webhooks.sender.send({ url: webhook.url, id, at, body, secrets }, context.signal);
-      return {
-        noticeId: id,
-        ...defined({ responseStatus: sent.status ?? undefined, error: sent.error ?? undefined }),
-      };
-    } finally {
-      underWay.delete(accountId);
-    }
-  };
-}
-
-/** A webhook of the calling account, and the data of every command on it. */
-interface OwnWebhook {
-  readonly webhook: Webhook;
-  readonly state: WebhookState;
-  readonly revision: bigint;
-  readonly data: { readonly accountId: number; readonly webhookId: number; readonly at: string };
-}
-
-/** Loads from the stream: ownership must not depend on an outdated read model. @throws ConnectError `not-found`; `unauthorized` for another account's webhook. */
-async function ownWebhook(
-  dependencies: SupportDependencies,
-  requested: bigint,
-  context: WithContextValues,
-): Promise<OwnWebhook> {
-  const { accountId } = requireAccount(context);
-  const webhookId = requestedId("webhook", requested);
-  const { state, revision = -1n } = await dependencies.commands.load(webhookAggregate, String(accountId));
-  const webhook = state.get(webhookId);
-  if (webhook === undefined) {
-    const row = await dependencies.webhooks.notices.webhookById(webhookId);
-    // A deleted webhook of the account may still be listed.
-    if (row === undefined || row.account_id === accountId) throw noSuch("webhook");
-    throw rejectionError(rejection("unauthorized"));
-  }
-  return { webhook, state, revision, data: { accountId, webhookId, at: dependencies.clock.now() } };
 }
