@@ -2,12 +2,7 @@ import { domainExamples } from "@hostledger/core/testing";
 import { eventually } from "@hostledger/runtime/testing";
 import { beforeEach, expect, it, onTestFinished } from "vitest";
 
-import {
-  accountOpened,
-  openHarness,
-  type Harness,
-  type SupportInstance,
-} from "../support-service.fixture.ts";
+import { openHarness, type Harness, type SupportInstance } from "../support-service.fixture.ts";
 import { bodyOf, startReceiver, type Receiver } from "./receiver.fixture.ts";
 
 const webhookAllow = ["127.0.0.0/8"];
@@ -46,7 +41,6 @@ it("sends to another account's webhook while a hundred webhooks of one account h
   });
   for (let count = 0; count < 100; count += 1) await create(instance, 7, receiver.url);
   await create(instance, 8, other.url);
-  await harness.record("account-7", accountOpened(7, "Ada"));
   await register(1, 7);
   await eventually(harness.clock, () => {
     expect(hanging.length).toBeGreaterThan(0);
@@ -57,7 +51,6 @@ it("sends to another account's webhook while a hundred webhooks of one account h
   });
   const statuses = (await instance.staff().listNoticeDeliveries({ accountId: 7n, page: { limit: 100 } }))
     .deliveries;
-  expect(statuses).toHaveLength(100);
   expect(new Set(statuses.map(({ delivery }) => delivery?.status))).toEqual(new Set(["pending"]));
 });
 
