@@ -149,7 +149,7 @@ function noticeRounds({ newSequence, ...options }: RoundsOptions): readonly AnyW
       await deliveries.forgetBefore(addMilliseconds(now, -keptMs));
       forgetAt = addMilliseconds(now, forgetIntervalMs);
     }
-    return { outcome: "done", step, againAfterMs: 0 };
+    return { outcome: "done", step, againAfterMs: intervalMs };
   }
 
   async function lookForExpiries(hold: AbortSignal): Promise<EffectEnd> {
