@@ -66,7 +66,6 @@ const newTables: Readonly<Record<string, readonly string[]>> = {
     "notice_thresholds",
     "notices",
     "webhooks",
-    "work",
   ],
 };
 

@@ -26,7 +26,6 @@ export {
   workKind,
   type AnyWorkKind,
   type Attended,
-  type DueKey,
   type EffectEnd,
   type EffectHandler,
   type WorkKind,

@@ -15,7 +15,6 @@ import type { Deliveries } from "./notices/deliveries.ts";
 import type { DocumentAccess } from "./notices/mail-documents.ts";
 import type { MailSettings } from "./notices/mail-transport.ts";
 import type { Resolve } from "./notices/name-look-ups.ts";
-import type { Channel } from "./notices/receiver.ts";
 import type { WebhookSender } from "./notices/webhook-sender.ts";
 import type { NoticeQueries } from "./reads/notice.queries.ts";
 import type { SupportQueries } from "./reads/support.queries.ts";
@@ -75,8 +74,6 @@ export interface WebhookDependencies {
     Deliveries,
     "of" | "ofAccount" | "byId" | "giveUp" | "hasten" | "ofNotice" | "cameBack" | "resend"
   >;
-  /** Has a receiver tried at once although an attempt failed. */
-  readonly endPause: (channel: Channel, target: string) => Promise<void>;
   readonly sender: WebhookSender;
   readonly notices: Pick<NoticeQueries, "webhookById" | "mailboxOf">;
 }

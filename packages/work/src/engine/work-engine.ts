@@ -8,14 +8,12 @@ import { ResourceHolds } from "../resource-holds.ts";
 import { OwnKeys } from "./own-keys.ts";
 import { failureAfter, isPaused, type FailedLook } from "./work-failures.ts";
 import type { AnyWorkKind, Attended } from "./work-kind.ts";
-import { dueRows, nameOf, WorkQueue, type QueuedWork } from "./work-queue.ts";
+import { nameOf, WorkQueue } from "./work-queue.ts";
 import {
   beforeAllWork,
-  longestWaitMs,
   openWorkStore,
   type DueWork,
   type Rest,
-  soonEnough,
   type WorkPage,
   type WorkStore,
 } from "./work-store.ts";
@@ -69,6 +67,9 @@ const defaultIntervalMs = 1_000;
 
 /** How often keys that wait for money are looked at, in milliseconds: each look reads a balance. */
 const fundsEveryMs = 30_000;
+
+/** How long a key waits at most, in milliseconds. */
+const longestWaitMs = 86_400_000;
 
 /** Keys read at a time. */
 const pageSize = 1_000;
@@ -141,10 +142,6 @@ class Engine implements WorkEngine {
   wake(work: Pick<WorkKey, "kind"> & Partial<WorkKey>): Promise<void> {
     const now = this.#options.clock.now();
     this.#ownKeys.makeDue(work, now);
-    const { kind, key } = work;
-    // Its own table says when the key is due: only the pause after a failed attempt is in the way.
-    if (key !== undefined && this.#running(kind).kind.due !== undefined)
-      return this.#store.forgetFailure({ kind, key });
     return this.#store.makeDue(work, now);
   }
 
@@ -180,23 +177,21 @@ class Engine implements WorkEngine {
     const now = this.#options.clock.now();
     const begun = await this.#begin(this.#ownKeys.due(now), round);
     if (round.waits) await Promise.all(begun);
-    for (const { kind } of this.#kinds.values())
-      if (kind.due !== undefined) await this.#eachPage(round, dueRows(kind.name, kind.due, now, pageSize));
     const latest = addMilliseconds(now, longestWaitMs);
     await this.#eachPage(round, (after) => this.#store.due({ now, latest }, after, pageSize));
     if (looksForFunds) await this.#eachPage(round, (after) => this.#store.awaitingFunds(after, pageSize));
   }
 
-  async #eachPage(round: Round, read: (after: WorkPage) => Promise<readonly QueuedWork[]>): Promise<void> {
+  async #eachPage(round: Round, read: (after: WorkPage) => Promise<readonly DueWork[]>): Promise<void> {
     for (let after: WorkPage | undefined = beforeAllWork; after !== undefined && !isAborted(round.signal);) {
-      const page: readonly QueuedWork[] = await read(after);
+      const page: readonly DueWork[] = await read(after);
       const begun = await this.#begin(page, round);
       if (round.waits) await Promise.all(begun);
       after = page.length === pageSize ? page.at(-1) : undefined;
     }
   }
 
-  async #begin(page: readonly QueuedWork[], round: Round): Promise<readonly Promise<void>[]> {
+  async #begin(page: readonly DueWork[], round: Round): Promise<readonly Promise<void>[]> {
     const failures = new Map(
       (await this.#store.failuresOf(page)).map((failure) => [nameOf(failure), failure]),
     );
@@ -220,7 +215,7 @@ class Engine implements WorkEngine {
   #mayWorkOn({ kind: name }: WorkKey, { waits }: Round): boolean {
     const kind = this.#kinds.get(name)?.kind;
     if (kind === undefined || (waits && kind.begins.keys.length > 0)) return false;
-    return !kind.needsTrustedTime || this.#isTimeTrusted();
+    return kind.isDesiredState || this.#isTimeTrusted();
   }
 
   async #workOnRow(row: DueWork, failure: WorkFailure | undefined, round: Round): Promise<void> {
@@ -239,7 +234,7 @@ class Engine implements WorkEngine {
     }
     if (attended.end !== "waiting") return;
     if (failure !== undefined) await this.#store.forgetFailure(row);
-    await this.#rest(row, soonEnough(attended, this.#options.clock.now()));
+    await this.#rest(row, this.#soonEnough(attended));
   }
 
   async #attend(work: WorkKey): Promise<Attended> {
@@ -279,6 +274,12 @@ class Engine implements WorkEngine {
     if (!this.#ownKeys.rest(row, rest.until)) await this.#store.rest(row, rest);
   }
 
+  /** Settings may change what a key waits for, so that it is looked at once a day at least. */
+  #soonEnough({ until, awaitsFunds }: Rest): Rest {
+    const lookAt = addMilliseconds(this.#options.clock.now(), longestWaitMs);
+    return { until: until !== null && until > lookAt ? lookAt : until, awaitsFunds };
+  }
+
   /** Keeps a failed attempt, and makes its key due after the pause. */
   async #putFailure(
     work: WorkKey,
@@ -289,8 +290,7 @@ class Engine implements WorkEngine {
     const { clock, logger } = this.#options;
     const failure = failureAfter(work, earlier, failed, clock.now());
     const { kind, key, effect, attempts, reason, retry_at: retryAt } = failure;
-    if (failed.retryAt === undefined)
-      logger.warn({ kind, key, effect, attempts, reason, retryAt }, "an attempt failed, and is made again");
+    logger.warn({ kind, key, effect, attempts, reason, retryAt }, "an attempt failed, and is made again");
     await this.#store.putFailure(failure);
     if (row === undefined) await this.#store.bringForward(work, retryAt);
     else await this.#rest(row, { until: retryAt, awaitsFunds: false });

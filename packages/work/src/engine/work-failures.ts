@@ -11,7 +11,7 @@ export type FailedLook = Extract<Attended, { readonly end: "failed" }>;
 export function failureAfter(
   { kind, key }: WorkKey,
   earlier: WorkFailure | undefined,
-  { effect, reason, retry, attempts, retryAt }: FailedLook,
+  { effect, reason, retry, attempts }: FailedLook,
   failedAt: string,
 ): WorkFailure {
   return {
@@ -22,7 +22,7 @@ export function failureAfter(
     reason,
     failing_since: attempts > 1 && earlier !== undefined ? earlier.failing_since : failedAt,
     failed_at: failedAt,
-    retry_at: retryAt ?? addMilliseconds(failedAt, pauseBefore(attempts, retry)),
+    retry_at: addMilliseconds(failedAt, pauseBefore(attempts, retry)),
   };
 }
 

@@ -8,11 +8,8 @@ import type { WorkFailure } from "./work.table.ts";
 export type EffectEnd =
   /** Its outcome is stored. `step` counts it, for example `renewed`. Default: the next step comes at once, in the same round. */
   | { readonly outcome: "done"; readonly step: string; readonly againAfterMs?: number }
-  /**
-   * It is carried out again at an instant (ISO 8601 UTC); default: after the pause that `retry` says. An effect that names the
-   * instant has recorded the attempt itself, so that nothing is logged.
-   */
-  | { readonly outcome: "failed"; readonly reason: string; readonly retryAt?: string };
+  /** It is carried out again after a pause. */
+  | { readonly outcome: "failed"; readonly reason: string };
 
 /** How an effect ended that is a command to an aggregate. */
 export function endOf(executed: Executed<unknown, unknown>, step: string): EffectEnd {
@@ -32,22 +29,6 @@ export interface EffectHandler<State, Effect> {
   carryOut(effect: Effect, state: State, signal: AbortSignal): Promise<EffectEnd>;
 }
 
-/** Keys that a table of the service's own makes due, for example deliveries to a receiver. */
-export interface DueKeys {
-  /** Keys of one account that are worked on at a time. */
-  readonly atOnce: number;
-  /** Reads keys that are due and not paused after a failed attempt, by name, behind the given one, at most so many. */
-  read(now: string, after: string, limit: number): Promise<readonly DueKey[]>;
-}
-
-/** A key that is due. */
-export interface DueKey {
-  readonly key: string;
-  readonly accountId: number;
-  /** Its last attempt failed: it keeps only others like it waiting. */
-  readonly isFailing: boolean;
-}
-
 /** A kind of work. The engine knows nothing else of it. */
 export interface WorkKind<State, Effect extends { readonly type: string }> {
   /** Unique in its service, for example `domain-term`. */
@@ -59,10 +40,6 @@ export interface WorkKind<State, Effect extends { readonly type: string }> {
   readonly isDesiredState?: boolean;
   /** Keys that no event begins: they are due at each start of the rounds, after a pause in milliseconds. */
   readonly begins?: { readonly keys: readonly string[]; readonly afterMs: number };
-  /** False for work that goes on while the time is not trusted. Default: true, except for a desired state. */
-  readonly needsTrustedTime?: boolean;
-  /** Left out where the table of due work has the keys. */
-  readonly due?: DueKeys;
   /**
    * Reads what `next` decides by. @returns undefined where there is nothing to work on.
    * @throws whatever cannot be read: that is tried again after a pause.
@@ -87,8 +64,6 @@ export type Attended = { readonly steps: readonly string[] } & (
       readonly effect: string;
       readonly reason: string;
       readonly retry: BackoffLimits;
-      /** Replaces the instant that follows from `retry`. */
-      readonly retryAt?: string;
       /** Attempts that failed one after the other. */
       readonly attempts: number;
     }
@@ -112,8 +87,6 @@ export interface AnyWorkKind {
   readonly name: string;
   readonly isDesiredState: boolean;
   readonly begins: { readonly keys: readonly string[]; readonly afterMs: number };
-  readonly needsTrustedTime: boolean;
-  readonly due: DueKeys | undefined;
   /** Takes steps until there is nothing to do now. Never throws. */
   attend(key: string, look: Look): Promise<Attended>;
 }
@@ -128,13 +101,13 @@ const loadRetry: BackoffLimits = { firstMs: 1_000, longestMs: 3_600_000 };
 export function workKind<State, Effect extends { readonly type: string }>(
   kind: WorkKind<State, Effect>,
 ): AnyWorkKind {
-  const { isDesiredState = false, needsTrustedTime = !isDesiredState } = kind;
+  const { isDesiredState = false } = kind;
 
   /** @returns undefined after a step that was taken, and noted in `steps`. */
   async function advance(key: string, look: Look, steps: string[]): Promise<Attended | undefined> {
     const state = await kind.load(key);
     // The clock may have jumped since the look began.
-    if (needsTrustedTime && !look.isTimeTrusted()) return { steps, end: "due" };
+    if (!isDesiredState && !look.isTimeTrusted()) return { steps, end: "due" };
     const next = state === undefined ? "done" : kind.next(state, look.now());
     if (state === undefined || next === "done") return { steps, ...untilItChanges };
     if ("wait" in next)
@@ -149,8 +122,8 @@ export function workKind<State, Effect extends { readonly type: string }>(
     const attempts = attemptsAt(look, effect.type, steps) + 1;
     const end = await handler.carryOut(effect, state, look.signal).catch(failedBy);
     if (end.outcome === "failed") {
-      const { outcome: _, ...failure } = end;
-      return { steps, end: "failed", effect: effect.type, ...failure, retry, attempts };
+      const { reason } = end;
+      return { steps, end: "failed", effect: effect.type, reason, retry, attempts };
     }
     steps.push(end.step);
     return end.againAfterMs === undefined ? undefined : { steps, ...goesOn(look, end.againAfterMs) };
@@ -160,8 +133,6 @@ export function workKind<State, Effect extends { readonly type: string }>(
     name: kind.name,
     isDesiredState,
     begins: kind.begins ?? { keys: [], afterMs: 0 },
-    needsTrustedTime,
-    due: kind.due,
     async attend(key, look) {
       const steps: string[] = [];
       while (steps.length < stepLimit && !look.signal.aborted) {

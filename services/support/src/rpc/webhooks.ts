@@ -166,12 +166,11 @@ async function change(
   if (decision.accepted && decision.events.length > 0)
     await useQuota(dependencies.quotas, "free_writes_a_day", 1, context);
   const state = await command(dependencies, wanted, context, conditionOf(requestContextOf(context)));
-  const { configuredAt, disabledAt, isPaused, url: presentUrl } = found(state, own.data.webhookId);
-  const { deliveries, endPause } = dependencies.webhooks;
+  const { disabledAt, isPaused, url: presentUrl } = found(state, own.data.webhookId);
+  const { deliveries } = dependencies.webhooks;
   const target = targetOf("webhook", own.data.webhookId);
   if (disabledAt !== undefined && isPaused) await deliveries.giveUp(target, pausedReason, disabledAt);
   if (presentUrl !== own.webhook.url) await deliveries.hasten(target, own.data.at);
-  if (configuredAt !== own.webhook.configuredAt) await endPause("webhook", target);
   return { webhook: webhookMessage(found(state, own.data.webhookId)) };
 }
 
