@@ -32,28 +32,28 @@ import type { FindReader } from "./staff/metrics-readers.ts";
 import { isShared } from "./shared-data.ts";
 import { graceMs, lingerMs, requestTimeoutMs } from "./time-limits.ts";
 
-/** The listeners of a process. They are there before its services and tell, each of them, what is missing. */
+/** The listeners of a process. They open before its services; until then `/readyz` of each says what is missing. */
 export interface Listeners {
   /** For internal callers; without services the staff listener. */
   readonly rpc: RpcListener;
   /** For staff; without a gateway the listener for internal callers. */
   readonly staff: RpcListener;
   readonly gateway: WaitingGateway | undefined;
-  /** Where the gateway counts, and the staff listener counts already; undefined where each process counts for itself. */
+  /** Request counts that the gateway and the staff listener share with other processes; undefined if each process counts alone. */
   readonly sharedCounts: SharedCounts | undefined;
   /** Lets running requests of all of them finish for the same time, then cuts them. Safe to repeat. */
   close(): Promise<void>;
 }
 
-/** What listeners are asked before there is somebody who knows. */
+/** Answers that listeners need before the services have started. */
 export interface LateAnswers {
   readonly readiness: () => Promise<Readiness>;
   readonly findReader: FindReader;
 }
 
 /**
- * What the clients of the REST API may hold open, each of them, and how they are told from each other.
- * @throws ConfigurationError where a header of the PROXY protocol would be believed of nobody.
+ * Returns the limit of open connections per client of the REST API, and how clients are told apart.
+ * @throws ConfigurationError if the PROXY protocol is on and no trusted proxy is named.
  */
 export function connectionsOf({
   connectionLimit: perAddress,

@@ -305,7 +305,8 @@ describe("a webhook that is not the caller's", () => {
   it.each(["get", "put", "test"])(
     "%s: answers 404 for an unknown or deleted webhook and 403 for another account's",
     async (how) => {
-      const { path } = await create();
+      // The account's next tickets may come late: a webhook that an earlier test disabled opens one in the background.
+      const { path } = await create(receiver.url, ["domain.registered"]);
       const ask = (client: Shop["owner"], at: string) =>
         how === "get" ? client.get(at) : how === "put" ? client.put(at, {}) : client.post(`${at}/test`, {});
       expect(await ask(shop.owner, "/webhooks/999999")).toMatchObject({
@@ -317,8 +318,7 @@ describe("a webhook that is not the caller's", () => {
       });
       await shop.owner.delete(path);
       expect(await ask(shop.owner, path)).toMatchObject({ status: 404, body: { code: "not_found" } });
-      // A ticket of an earlier test may still be on its way to the account's new webhook.
-      expect(receiver.received.filter(({ body }) => !body.includes('"ticket.opened"'))).toEqual([]);
+      expect(receiver.received).toEqual([]);
     },
   );
 });

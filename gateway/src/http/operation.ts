@@ -92,7 +92,7 @@ type RestHandler<Shape extends RequestShape, Body> = [keyof Omit<Body, "status" 
   ? Handler<Shape, void>
   : Handler<Shape, Omit<Body, "status" | "message"> & { readonly message?: string }>;
 
-/** How an operation answers: with a body of its schema, or with a list, text or file of its own making. */
+/** How an operation answers: `body` returns a body of its schema; `answer` builds the whole answer (list, text, file). */
 type Answering<Shape extends RequestShape, Schema extends z.ZodType> =
   | { readonly message: string; readonly body: RestHandler<Shape, z.output<Schema>> }
   | { readonly message?: undefined; readonly body: Handler<Shape, z.output<Schema>> }

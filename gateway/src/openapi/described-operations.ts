@@ -21,7 +21,7 @@ A key never makes a key with more rights: no further scopes, no longer term, no 
 - A missing scope is 403 \`missing_scope\`; \`scope\` names the first scope that would do.
 - An address that the key does not list is 403 \`address_not_allowed\`.
 - An expired or revoked key, or no key, is 401.
-- A resource of another account is 403 \`unauthorized\`, whatever the scopes.
+- A call about a resource of another account is 403 \`unauthorized\`, even if the key has all scopes.
 `;
 
 const heads = ["Operation", "No key", "Another account's key", "Key without scopes"];

@@ -189,8 +189,8 @@ async function moveUp(growing: string, data: string): Promise<void> {
 }
 
 /**
- * Accepts a restored store, as staff would: what was given out after the backup is not known, so ids leave a gap and documents
- * continue in a new series.
+ * Accepts a restored store, as `admin store accept` does. Ids and document numbers that were given out after the backup are
+ * unknown. Therefore ids leave a gap, and documents continue in a new series.
  * @param known where earlier restores of the same backup have ended.
  * @returns where sequences continue, and the number of the series.
  */
@@ -226,7 +226,7 @@ async function acceptRestored(
   return new Map([...ends, [seriesName, executed.state.series]]);
 }
 
-/** Draws a random part for a test copy: its orders and machines are then not those of the original. */
+/** Gives a test copy a random part of its own, so that providers tell its orders and machines from those of the original. */
 async function nameCopy(store: EventStore): Promise<void> {
   const commands = createCommandHandler({ store, recordedBy: "restore" });
   const part = installationPart(Buffer.from(randomIds.secret(installationPartBytes), "base64url"));

@@ -45,6 +45,11 @@ const stops = telling(admin.StoppedStreamSchema, {
   reason: "reason",
 });
 
+const reason = required("--reason <text>", "why, for the event that is recorded", String);
+
+const goesOn = (stream: string, without: string): string =>
+  `${stream} goes on without ${without}. Read models are built anew beside the present ones.\n`;
+
 const rows: readonly CommandRow[] = [
   call(["status", "show the progress of each read model"], listProjections, {
     answer: ({ projections }) => readModels.list(projections),
@@ -70,7 +75,7 @@ const rows: readonly CommandRow[] = [
       inputs: {
         stream: argument("<stream>", "the stopped stream, as listed by stopped", String),
         revision: argument("<revision>", "the revision of the event in it", parsePosition),
-        reason: required("--reason <text>", "why, for the event that is recorded", String),
+        reason,
       },
       document: ({ eventType }, { stream = "", revision = 0n }) => ({
         stream,
@@ -78,7 +83,7 @@ const rows: readonly CommandRow[] = [
         event_type: eventType,
       }),
       text: ({ eventType }, { stream = "", revision }) =>
-        `${stream} goes on without event ${String(revision)} (${eventType}). Read models are built anew beside the present ones.\n`,
+        goesOn(stream, `event ${String(revision)} (${eventType})`),
     },
   ),
   call(
@@ -88,7 +93,7 @@ const rows: readonly CommandRow[] = [
       inputs: {
         name: argument("<name>", "the read model, as listed by status", String),
         position: argument("<position>", "the event's position, as `stopped --json` shows it", parsePosition),
-        reason: required("--reason <text>", "why, for the event that is recorded", String),
+        reason,
       },
       document: ({ service, name, skipped }) => ({
         service,
@@ -96,7 +101,7 @@ const rows: readonly CommandRow[] = [
         skipped: skipped === undefined ? [] : [documentOf(admin.SkippedEventSchema, skipped)],
       }),
       text: ({ skipped }) =>
-        `${skipped?.stream ?? "The stream"} goes on without the event at ${String(skipped?.position)}. Read models are built anew beside the present ones.\n`,
+        goesOn(skipped?.stream ?? "The stream", `the event at ${String(skipped?.position)}`),
     },
   ),
 ];

@@ -79,7 +79,15 @@ it("reads the messages that wait, and takes each off the queue", async () => {
   expect(await answered(pollRequest)).toMatchObject({ code: 1300 });
   const name = "elsewhere-polled.example";
   const requested = await answered(requestTransfer(name, "let-me-go"));
-  expect(readTransfer(requested)).toMatchObject({ status: "pending", gaining: "sandbox" });
+  expect(readTransfer(requested)).toEqual({
+    name,
+    status: "pending",
+    gaining: "sandbox",
+    losing: "elsewhere",
+    requestedAt: "2026-12-21T01:30:00.000000Z",
+    actedAt: "2026-12-21T01:30:01.000000Z",
+    expiresAt: undefined,
+  });
   served.fixture.clock.epochMs += 10_000;
   const message = await answered(pollRequest);
   expect(message).toMatchObject({ code: 1301, messages: { count: 1, text: "Transfer approved." } });
