@@ -2,12 +2,14 @@ import { join } from "node:path";
 
 import type { Configuration } from "./configuration/index.ts";
 
-/** Databases in a data directory that more than one part of the host knows by name. */
+/** Databases and directories in a data directory that more than one part of the host knows by name. */
 export const dataFiles = {
   /** The embedded event store: the facts. */
   events: "events.sqlite",
   /** What opens personal data, where it is not in PostgreSQL. */
   subjectKeys: "subject-keys.sqlite",
+  /** Directory of the archive of documents, where it is not in PostgreSQL. */
+  documents: "documents",
   /** The last events that a process has seen, by which it notices an older backup of the store. */
   seenEvents: "seen-events.json",
   /** What the simulated providers hold. */

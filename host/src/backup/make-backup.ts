@@ -10,6 +10,7 @@ import type { Configuration } from "../configuration/index.ts";
 import { dataFiles } from "../data-files.ts";
 import { withStore } from "../store-file.ts";
 import { BackupError } from "./backup-error.ts";
+import { packDocuments, packName } from "./document-packs.ts";
 import { restoredName } from "./earlier-restores.ts";
 import {
   formatManifest,
@@ -115,11 +116,18 @@ async function addRun({ configuration, set }: BackupOptions): Promise<BackupSumm
     for (const name of secretNames)
       if (existsSync(join(data, name)))
         await writePrivate(join(set, run, name), await readFile(join(data, name), "utf8"));
+    // After the events, so that each document that one of them names is there.
+    const damaged = await packDocuments({
+      data,
+      to: join(set, run, packName),
+      earlier: (before?.files ?? []).filter(({ path }) => isPack(path)).map(({ path }) => join(set, path)),
+    });
     const files = await sealRun(set, run, before?.files ?? []);
     await publishManifest(set, { takenAt: systemClock().now(), facts, files });
     await removeSuperseded(set, run, files);
     const { position, events } = facts;
-    return { position: BigInt(position), events, files: files.length, notices: noticesOf(configuration) };
+    const notices = [...noticesOf(configuration), ...damaged];
+    return { position: BigInt(position), events, files: files.length, notices };
   } catch (error) {
     // After the manifest names them, the files of this run are the backup.
     const isPublished = (await readManifest(set))?.files.some(({ path }) => path.startsWith(`${run}/`));
@@ -167,9 +175,9 @@ async function takeFacts(
   return { engine, ...mark };
 }
 
-/** The facts of all runs, and the rest as this run found it: what has not changed stays where an earlier run put it. */
+/** The facts and documents of all runs, and the rest as this run found it: what has not changed stays where an earlier run put it. */
 async function sealRun(set: string, run: string, before: readonly SetFile[]): Promise<SetFile[]> {
-  const files = before.filter(({ path }) => isFacts(path));
+  const files = before.filter(({ path }) => isFacts(path) || isPack(path));
   const names = [...(await namesIn(join(set, run)))].filter((name) => name !== "audit");
   const audit = await namesIn(join(set, run, "audit"));
   const checkpoints = await namesIn(join(set, run, "audit", "checkpoints"));
@@ -198,6 +206,11 @@ export function isFacts(path: string): boolean {
   return pathInData(path) === dataFiles.events;
 }
 
+/** Whether a file of a set has documents. */
+export function isPack(path: string): boolean {
+  return pathInData(path) === packName;
+}
+
 async function publishManifest(set: string, manifest: Omit<Manifest, "format" | "version">): Promise<void> {
   const growing = `${manifestName}.new`;
   await discard(join(set, growing));
@@ -219,7 +232,7 @@ async function removeSuperseded(set: string, run: string, files: readonly SetFil
 }
 
 async function removeFrom(set: string, folder: string, kept: ReadonlySet<string>): Promise<void> {
-  for (const name of [dataFiles.events, ...wholeDatabases, ...secretNames, "audit/key"])
+  for (const name of [dataFiles.events, packName, ...wholeDatabases, ...secretNames, "audit/key"])
     if (!kept.has(`${folder}/${name}`)) await discard(join(set, folder, name));
   for (const name of await namesIn(join(set, folder, "audit", "checkpoints"))) {
     const path = `${folder}/audit/checkpoints/${name}`;
@@ -238,7 +251,7 @@ function noticesOf({ eventStore, database }: BackupOptions["configuration"]): re
     ...(database === "sqlite"
       ? []
       : [
-          "The keys of personal data are in PostgreSQL and not in this set: run pg_dump --schema=hostledger_keys last.",
+          "The keys of personal data and the documents are in PostgreSQL and not in this set: run pg_dump --schema=hostledger_keys --schema=hostledger_documents last.",
         ]),
   ];
 }

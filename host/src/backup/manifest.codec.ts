@@ -12,7 +12,7 @@ const formatVersion = 1;
 
 /** What a set may hold, each below the folder of the run that took it: nothing in a manifest leads anywhere else. */
 const setPath =
-  /^\d{6}\/((events|subject-keys|sandbox)\.sqlite|caller\.key|admin\.token|demo\.json|audit\/(key|checkpoints\/[1-9]\d{0,15}))$/;
+  /^\d{6}\/((events|documents|subject-keys|sandbox)\.sqlite|caller\.key|admin\.token|demo\.json|audit\/(key|checkpoints\/[1-9]\d{0,15}))$/;
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const count = z.number().int().nonnegative();

@@ -26,8 +26,9 @@ import {
 import { dataFiles } from "../data-files.ts";
 import { withStore } from "../store-file.ts";
 import { BackupError } from "./backup-error.ts";
+import { unpackDocuments } from "./document-packs.ts";
 import { earlierRestores, recordRestore } from "./earlier-restores.ts";
-import { type BackupOptions, type BackupSummary, isFacts, pathInData } from "./make-backup.ts";
+import { type BackupOptions, type BackupSummary, isFacts, isPack, pathInData } from "./make-backup.ts";
 import { type Manifest, manifestName, type SetFacts } from "./manifest.codec.ts";
 import { discard, namesIn, readManifest, sealFile, syncFolder, verifyFiles } from "./set-files.ts";
 import { skipIds } from "../skipped-ids.ts";
@@ -108,7 +109,7 @@ async function grow(
   for (const { path } of files) {
     const name = pathInData(path);
     if (name.startsWith("audit/")) log.set(name, await readFile(join(set, path), "utf8"));
-    else if (!isFacts(path) && !(keepsSandbox && name === dataFiles.sandbox)) {
+    else if (!isFacts(path) && !isPack(path) && !(keepsSandbox && name === dataFiles.sandbox)) {
       await copyFile(join(set, path), join(growing, name));
       await sealFile(growing, name);
     }
@@ -123,6 +124,10 @@ async function grow(
     if (!isDeepStrictEqual(joined, expected))
       throw new BackupError(`The facts in ${set} are not those that its ${manifestName} names.`);
   }
+  await unpackDocuments(
+    growing,
+    files.filter(({ path }) => isPack(path)).map(({ path }) => join(set, path)),
+  );
   await forgetErasureMark(join(growing, dataFiles.subjectKeys));
   return withStore({ ...configuration, data: growing }, async (store) => {
     if (log.size > 0)

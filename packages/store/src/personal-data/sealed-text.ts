@@ -37,16 +37,21 @@ export function keyIdOf(key: Uint8Array): string {
  * a nonce.
  */
 export function sealText(text: string, key: Uint8Array, place: TextPlace): string {
+  const sealed = encrypted(Buffer.from(text), key, place);
+  return `${prefix}${place.subject}:${keyIdOf(key)}:${sealed.toString("base64url")}`;
+}
+
+/** Encrypts content for its place: nonce ‖ ciphertext ‖ tag. */
+export function encrypted(content: Uint8Array, key: Uint8Array, place: TextPlace): Buffer {
   const associated = associatedData(place);
   const nonce = createHmac("sha256", key)
     .update(associated)
     .update(`\0${place.record}\0`)
-    .update(text)
+    .update(content)
     .digest()
     .subarray(0, nonceBytes);
   const sealing = createCipheriv(cipher, key, nonce).setAAD(Buffer.from(associated));
-  const sealed = Buffer.concat([nonce, sealing.update(text, "utf8"), sealing.final(), sealing.getAuthTag()]);
-  return `${prefix}${place.subject}:${keyIdOf(key)}:${sealed.toString("base64url")}`;
+  return Buffer.concat([nonce, sealing.update(content), sealing.final(), sealing.getAuthTag()]);
 }
 
 export function sealedBytes(textBytes: number, subject: string): number {
@@ -96,12 +101,17 @@ function reasonOf(keyId: string | undefined, key: Uint8Array | undefined): KeyLo
 /** Opens a sealed text. @returns undefined if the key, person or field is wrong, or the text is damaged. */
 export function openText(sealed: string, key: Uint8Array, owner: TextOwner): string | undefined {
   const bytes = Buffer.from(sealed.slice(sealed.lastIndexOf(":") + 1), "base64url");
+  return decrypted(bytes, key, owner)?.toString("utf8");
+}
+
+/** Decrypts what `encrypted` returned. @returns undefined if the key or place is wrong, or the bytes are damaged. */
+export function decrypted(bytes: Uint8Array, key: Uint8Array, owner: TextOwner): Buffer | undefined {
   try {
     const opening = createDecipheriv(cipher, key, bytes.subarray(0, nonceBytes))
       .setAAD(Buffer.from(associatedData(owner)))
       .setAuthTag(bytes.subarray(bytes.length - tagBytes));
     const text = opening.update(bytes.subarray(nonceBytes, bytes.length - tagBytes));
-    return Buffer.concat([text, opening.final()]).toString("utf8");
+    return Buffer.concat([text, opening.final()]);
   } catch {
     return undefined;
   }
