@@ -191,6 +191,7 @@ export * from "./aggregates.ts";
 export * from "./event-documents.ts";
 export * from "./hosting-events.ts";
 export {
+  accountIdOf,
   categoryOf,
   codecOfCategory,
   ownCategories,

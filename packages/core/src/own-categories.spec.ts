@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 
 import { hostingCodec, hostingEvents, type HostingEvent } from "./hosting-events.ts";
-import { codecOfCategory, ownCategories } from "./own-categories.ts";
+import { accountIdOf, codecOfCategory, ownCategories } from "./own-categories.ts";
 
 const types = Object.keys(hostingEvents) as readonly HostingEvent["type"][];
 
@@ -34,4 +34,8 @@ it("each event of a category with two aggregates is folded by its own rules", ()
     knowsPlainIds: false,
     isCopy: false,
   });
+});
+
+it("reads the account id in the name of an account's stream", () => {
+  expect(accountIdOf("account-4711")).toBe(4711);
 });

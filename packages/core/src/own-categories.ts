@@ -31,6 +31,11 @@ export function categoryOf(stream: string): string {
   return dashAt === -1 ? stream : stream.slice(0, dashAt);
 }
 
+/** Returns the account id in the name of an account's stream: 17 of `account-17`. */
+export function accountIdOf(stream: string): number {
+  return Number(stream.slice("account-".length));
+}
+
 /** Folds a stream's events, for readers that do not use its aggregate. */
 export interface StreamFold {
   readonly initialState: unknown;

@@ -5,7 +5,13 @@ import {
   type OpenAccountState,
 } from "@hostledger/core";
 import { refusalOf, type CommandContext } from "@hostledger/store";
-import { noSuch, rejectionError, requestContextOf, type WithContextValues } from "@hostledger/rpc";
+import {
+  noSuch,
+  rejectionError,
+  requestContextOf,
+  requireAccepted,
+  type WithContextValues,
+} from "@hostledger/rpc";
 
 import type { AccountDependencies } from "./dependencies.ts";
 
@@ -27,7 +33,7 @@ export async function commandAccount(
   context: CommandContext,
 ): Promise<AccountOutcome> {
   const executed = await accounts.execute(accountId, command, context);
-  if (!executed.accepted) throw rejectionError(executed.rejection);
+  requireAccepted(executed);
   const { state, position, revision, events } = executed;
   if (state.status !== "open")
     throw new Error(`the account ${String(accountId)} took a command but is not open`);

@@ -151,7 +151,7 @@ class FoldingJudge implements LogJudge {
 }
 
 function isAccount(stream: string): boolean {
-  return accountIdOf(stream) !== undefined;
+  return findAccountId(stream) !== undefined;
 }
 
 function behindClause(stream: string, behind: number): string {
@@ -161,7 +161,7 @@ function behindClause(stream: string, behind: number): string {
 }
 
 /** Returns the account of a stream; undefined for other streams. */
-export function accountIdOf(stream: string): number | undefined {
+export function findAccountId(stream: string): number | undefined {
   if (!stream.startsWith("account-")) return undefined;
   const digits = /^account-([1-9]\d{0,15})$/u.exec(stream)?.[1];
   return digits === undefined ? undefined : Number(digits);

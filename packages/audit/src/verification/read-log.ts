@@ -1,7 +1,7 @@
 import { counted } from "@hostledger/core";
 
 import { type Checkpoint, hashBytes, sameBytes, tilePath, tileWidth } from "../log/index.ts";
-import { accountIdOf, type LogJudge } from "./log-judge.ts";
+import { findAccountId, type LogJudge } from "./log-judge.ts";
 import type { Check } from "./checks/check.ts";
 import { type CheckName, eventPlace, type Findings } from "./finding.ts";
 import type { ComputedTile, LogSource, SourceEntry } from "./log-source.ts";
@@ -83,7 +83,7 @@ function take(entry: SourceEntry, index: number, { checks, findings, judge }: Re
     if (about === index) findings.at(check, index, eventPlace(stored), message);
     else findings.later(check, about, message);
   };
-  const seen = { index, stored, accountId: accountIdOf(stored.stream), event };
+  const seen = { index, stored, accountId: findAccountId(stored.stream), event };
   for (const check of checks) check.see(seen, report);
 }
 

@@ -36,7 +36,7 @@ export class EventInput<Event extends DomainEvent> implements ProjectedEvent<Eve
   readonly recorded: RecordedEvent;
   readonly #reading: EventReading<Event>;
   #event: Event | undefined;
-  #verdict: "readable" | "foreign" | UnreadableEventError | undefined;
+  #verdict: Verdict | undefined;
 
   constructor(recorded: RecordedEvent, reading: EventReading<Event>) {
     this.recorded = recorded;
@@ -47,7 +47,7 @@ export class EventInput<Event extends DomainEvent> implements ProjectedEvent<Eve
   }
 
   /** Returns whether the event can be read in its stream, or the reason why not. Events of other software are skipped. */
-  get verdict(): "readable" | "foreign" | UnreadableEventError {
+  get verdict(): Verdict {
     return (this.#verdict ??= verdictOn(this.recorded, this.#reading.codecOf(this.category)));
   }
 
@@ -84,11 +84,24 @@ export class EventInput<Event extends DomainEvent> implements ProjectedEvent<Eve
   }
 }
 
+type Verdict = "readable" | "foreign" | UnreadableEventError;
+
+/** Cache by stored event, because all services of a process follow the same events. */
+const verdicts = new WeakMap<
+  RecordedEvent,
+  { readonly codec: object | undefined; readonly verdict: Verdict }
+>();
+
 /** Returns whether the codec of the stream can read the event. */
-export function verdictOn(
-  recorded: RecordedEvent,
-  codec: ReturnType<CodecOfCategory>,
-): "readable" | "foreign" | UnreadableEventError {
+export function verdictOn(recorded: RecordedEvent, codec: ReturnType<CodecOfCategory>): Verdict {
+  const known = verdicts.get(recorded);
+  if (known !== undefined && known.codec === codec) return known.verdict;
+  const verdict = readingOf(recorded, codec);
+  verdicts.set(recorded, { codec, verdict });
+  return verdict;
+}
+
+function readingOf(recorded: RecordedEvent, codec: ReturnType<CodecOfCategory>): Verdict {
   const isKnown = codec?.knows(recorded.type) === true;
   if (!isKnown && isForeign(recorded)) return "foreign";
   const read = (): void => {

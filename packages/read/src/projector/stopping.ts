@@ -42,7 +42,9 @@ export class Stopping {
   ): Promise<readonly NewStop[]> {
     const stops: NewStop[] = [];
     for (const input of inputs) {
-      if (all.some((each) => each.follows(input))) await this.#compare(input);
+      if (!all.some((each) => each.follows(input))) continue;
+      await this.#compare(input);
+      if (input.verdict === "readable") continue;
       const concerned = all.filter((each) => each.isStoppedBy(input));
       for (const each of concerned) {
         const stop = await this.stopOrPass(each, input, input.verdict);

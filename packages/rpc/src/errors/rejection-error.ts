@@ -13,6 +13,16 @@ export function rejectionError(refusal: Rejection): ConnectError {
 }
 
 /**
+ * Narrows an outcome to the accepted one.
+ * @throws ConnectError with the rejection, if the command or the question was refused
+ */
+export function requireAccepted<Outcome extends { readonly accepted: boolean }>(
+  outcome: Outcome | { readonly accepted: false; readonly rejection: Rejection },
+): asserts outcome is Extract<Outcome, { readonly accepted: true }> {
+  if ("rejection" in outcome) throw rejectionError(outcome.rejection);
+}
+
+/**
  * Reads the rejection out of whatever a call threw, in process or from the network. An error without one says what its
  * code says; anything that is no Connect error is a bug here and reads `internal`, without its text.
  */

@@ -165,7 +165,7 @@ class Folding {
     if (this.stop !== undefined) return { error: this.stop, answer: undefined };
     this.#through = recorded.revision;
     try {
-      const decoded = decodeEvent(this.#codec, recorded);
+      const decoded = decodeEvent(this.#codec, recorded, recorded);
       if (decoded !== undefined) this.#evolve(recorded, decoded.event);
       return undefined;
     } catch (error) {

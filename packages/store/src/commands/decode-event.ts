@@ -40,16 +40,21 @@ export function taking<Result>(
   }
 }
 
-/** Reads a stored event with its codec; undefined for a foreign event. @throws UnreadableEventError */
+/**
+ * Reads a stored event with its codec; undefined for a foreign event.
+ * @param source see `EventCodec.decode`.
+ * @throws UnreadableEventError
+ */
 export function decodeEvent<Event extends DomainEvent>(
   codec: Pick<EventCodec<Event>, "decode" | "knows">,
   recorded: RecordedEvent,
+  source?: RecordedEvent,
 ): DecodedEvent<Event> | undefined {
   const { type, stream, revision, position, time } = recorded;
   const isKnown = codec.knows(type);
   if (!isKnown && isForeign(recorded)) return undefined;
   const decode = (): DecodedEvent<Event> => ({
-    event: codec.decode(type, recorded.data),
+    event: codec.decode(type, recorded.data, source),
     stream,
     revision,
     position,

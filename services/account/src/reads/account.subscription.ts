@@ -50,8 +50,3 @@ export const holdingsIgnored = ignoring(holdings);
 
 /** Ignores the other subscribed events, because a projector stops at an event without a handler. */
 export const unheardIgnored = ignoring(otherDomainEvents, otherServerEvents);
-
-/** Returns the account id in a stream name, such as 7 in `account-7`. */
-export function accountIdOf(stream: string): number {
-  return Number(stream.slice("account-".length));
-}

@@ -1,7 +1,7 @@
 import { projectionSpec, type ExpectedRows } from "@hostledger/read/testing";
 import { describe, expect, it, test } from "vitest";
 
-import { accountIdOf, type AccountSubscriptionEvent } from "./account.subscription.ts";
+import { type AccountSubscriptionEvent } from "./account.subscription.ts";
 import { examples, stored, typesInStreams } from "./account-subscription.fixture.ts";
 import type { apiKeyTables } from "./account.tables.ts";
 import { apiKeys } from "./api-keys.projection.ts";
@@ -77,8 +77,4 @@ describe("api_keys", () => {
         ],
       });
   });
-});
-
-test("a stream's name tells the account", () => {
-  expect(accountIdOf("account-4711")).toBe(4711);
 });

@@ -1,7 +1,7 @@
+import { accountIdOf } from "@hostledger/core";
 import type { Projection } from "@hostledger/read";
 
 import {
-  accountIdOf,
   accountsIgnored,
   holdingsIgnored,
   unheardIgnored,

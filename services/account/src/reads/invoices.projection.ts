@@ -1,8 +1,7 @@
-import { isTeamCharge } from "@hostledger/core";
+import { accountIdOf, isTeamCharge } from "@hostledger/core";
 import type { Projection } from "@hostledger/read";
 
 import {
-  accountIdOf,
   accountsIgnored,
   holdingsIgnored,
   unheardIgnored,

@@ -16,7 +16,7 @@ import {
   type QuotaState,
 } from "@hostledger/core";
 import type { admin } from "@hostledger/protocol";
-import { rejectionError, requestedId, validated } from "@hostledger/rpc";
+import { requestedId, validated, requireAccepted } from "@hostledger/rpc";
 import { defined } from "@hostledger/runtime";
 
 import { commandContext, findAccount } from "../account-commands.ts";
@@ -44,7 +44,7 @@ export function quotaHandlers(dependencies: AccountDependencies): Handlers {
         { type: "SetQuota", data: { accountId, quota, value, reason, at: clock.now() } },
         commandContext(context, `quota/${ids.uuid()}`),
       );
-      if (!executed.accepted) throw rejectionError(executed.rejection);
+      requireAccepted(executed);
       const repeated = executed.events.length === 0;
       return { quotas: quotasOf(executed.state, clock.now()), repeated };
     },

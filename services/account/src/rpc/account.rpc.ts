@@ -21,6 +21,7 @@ import {
   requestedSelection,
   requireService,
   validated,
+  requireAccepted,
   type ServiceCaller,
   type WithContextValues,
 } from "@hostledger/rpc";
@@ -93,7 +94,7 @@ function chargeHandlers({
       const { pricesIncludeVat, duration, asksWhetherNew } = request;
       const order = { ...asked, pricesIncludeVat, duration };
       const answer = await accounts.charge(order, requestContextOf(context));
-      if (!answer.accepted) throw rejectionError(answer.rejection);
+      requireAccepted(answer);
       const { charge, isNew } = answer;
       refuseReturned(charge, isNew);
       const { invoiceNumber, netCents, vatCents, grossCents } = charge;
@@ -123,7 +124,7 @@ async function refund(
     reason: parseLine(request.reason, 1_000),
   });
   const answer = await accounts.refund({ ...order, of }, requestContextOf(context));
-  if (!answer.accepted) throw rejectionError(answer.rejection);
+  requireAccepted(answer);
   return { correctionId: BigInt(answer.correctionId), grossCents: answer.grossCents };
 }
 

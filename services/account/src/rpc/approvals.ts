@@ -11,7 +11,13 @@ import {
   type ApprovalState,
 } from "@hostledger/core";
 import { decodeEvent } from "@hostledger/store";
-import { actorOf, rejectionError, type StaffCaller, type WithContextValues } from "@hostledger/rpc";
+import {
+  actorOf,
+  rejectionError,
+  requireAccepted,
+  type StaffCaller,
+  type WithContextValues,
+} from "@hostledger/rpc";
 
 import { commandContext } from "../account-commands.ts";
 import type { AccountDependencies } from "../dependencies.ts";
@@ -158,6 +164,6 @@ async function command(
 ): Promise<ApprovalState> {
   const asCommand = commandContext(context, `${asked.type}/${ids.uuid()}`);
   const executed = await commands.execute(approvalAggregate, streamId, asked, asCommand);
-  if (!executed.accepted) throw rejectionError(executed.rejection);
+  requireAccepted(executed);
   return executed.state;
 }

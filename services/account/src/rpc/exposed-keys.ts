@@ -1,4 +1,5 @@
 import {
+  accountIdOf,
   accountAggregate,
   accountCodec,
   isInForce,
@@ -9,7 +10,6 @@ import {
 import { readableEvent, unlessUnreadable, type Position, type RecordedEvent } from "@hostledger/store";
 
 import type { AccountDependencies } from "../dependencies.ts";
-import { accountIdOf } from "../reads/account.subscription.ts";
 import { requestIdOf } from "../request-claims.ts";
 
 /** Minimum events of accounts inspected per answer. */

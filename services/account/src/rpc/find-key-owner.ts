@@ -1,8 +1,7 @@
-import { accountCodec } from "@hostledger/core";
+import { accountIdOf, accountCodec } from "@hostledger/core";
 import { readableEvent, type RecordedEvent } from "@hostledger/store";
 
 import type { AccountDependencies } from "../dependencies.ts";
-import { accountIdOf } from "../reads/account.subscription.ts";
 import { apiKeys } from "../reads/api-keys.projection.ts";
 
 /**

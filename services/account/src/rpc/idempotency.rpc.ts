@@ -14,7 +14,13 @@ import {
 } from "@hostledger/core";
 import { notAvailableText } from "@hostledger/store/personal-data";
 import type { account } from "@hostledger/protocol";
-import { rejectionError, requireAccount, validated, type WithContextValues } from "@hostledger/rpc";
+import {
+  rejectionError,
+  requireAccount,
+  validated,
+  requireAccepted,
+  type WithContextValues,
+} from "@hostledger/rpc";
 
 import { commandContext } from "../account-commands.ts";
 import type { RequestDependencies } from "../dependencies.ts";
@@ -59,7 +65,7 @@ export function idempotencyRpc(dependencies: RequestDependencies): IdempotencyHa
         { type: "AnswerRequest", data },
         commandContext(context, `answer/${operationId}`),
       );
-      if (!answered.accepted) throw rejectionError(answered.rejection);
+      requireAccepted(answered);
       return {};
     },
 
@@ -75,7 +81,7 @@ export function idempotencyRpc(dependencies: RequestDependencies): IdempotencyHa
         { type: "ReleaseRequest", data: { operationId, at: clock.now() } },
         commandContext(context, `release/${operationId}`),
       );
-      if (!released.accepted) throw rejectionError(released.rejection);
+      requireAccepted(released);
       return {};
     },
   };
@@ -113,7 +119,7 @@ async function begin(
     { type: "TakeOverRequest", data: { fingerprint, operationId, from, owner, at: clock.now() } },
     commandContext(context, `take-over/${newId}`),
   );
-  if (!taken.accepted) throw rejectionError(taken.rejection);
+  requireAccepted(taken);
   return answerOf(taken.state);
 }
 

@@ -1,7 +1,7 @@
-import { canonicalAddress, erasedText } from "@hostledger/core";
+import { accountIdOf, canonicalAddress, erasedText } from "@hostledger/core";
 import { handling, ignoring, type ProjectedEvent, type Projection, type RowWriter } from "@hostledger/read";
 
-import { accountIdOf, type AuditLogEvent, auditLogEvents, referringEvents } from "./audit.subscription.ts";
+import { type AuditLogEvent, auditLogEvents, referringEvents } from "./audit.subscription.ts";
 import { accountTables, credentialTables, documentTables, referenceTables } from "./audit.tables.ts";
 
 /** Lists accounts with their balances and resources. Names stay sealed, as in the log. */

@@ -37,8 +37,3 @@ export const auditLogEvents = {
 export type AuditLogEvent = EventOf<typeof auditLogEvents>;
 
 export const auditLogCodec = eventCodec(auditLogEvents);
-
-/** Returns the number in an account's stream, for example 7 in `account-7`. */
-export function accountIdOf(stream: string): number {
-  return Number(stream.slice("account-".length));
-}

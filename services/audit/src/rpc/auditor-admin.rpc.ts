@@ -12,7 +12,14 @@ import {
 } from "@hostledger/core";
 import { Credentials, type EventStore, type Position } from "@hostledger/store";
 import type { admin } from "@hostledger/protocol";
-import { rejectionError, requestContextOf, requestedPage, requireStaff, validated } from "@hostledger/rpc";
+import {
+  requestContextOf,
+  requestedPage,
+  rejectionError,
+  requireAccepted,
+  requireStaff,
+  validated,
+} from "@hostledger/rpc";
 import { secretRandomBytes } from "@hostledger/runtime";
 
 import { createAuditorCredential } from "../credentials/auditor-credential.ts";
@@ -79,7 +86,7 @@ export function auditorAdminRpc(dependencies: AuditDependencies): AdminHandlers 
         { type: "RestartAuditLog", data: { origin, reason, at: clock.now() } },
         { ...requestContextOf(context), commandId: `RestartAuditLog/${ids.uuid()}` },
       );
-      if (!executed.accepted) throw rejectionError(executed.rejection);
+      requireAccepted(executed);
       await log.restart();
       logger.warn({ staff: name, origin, reason }, "the audit log is made anew from the store");
       return { origin };

@@ -19,7 +19,7 @@ import {
   type PaidOrders,
 } from "@hostledger/work";
 import type { Availability, PricedOrder, Registrar } from "@hostledger/providers";
-import { refuseAfterFailures, rejectionError, requestContextOf } from "@hostledger/rpc";
+import { refuseAfterFailures, rejectionError, requestContextOf, requireAccepted } from "@hostledger/rpc";
 import { yieldToOthers } from "@hostledger/runtime";
 
 import type { DomainDependencies } from "../dependencies.ts";
@@ -129,7 +129,7 @@ async function reserved<Subject, Held>(
       ...request,
       commandId: `${run}/${command.type}`,
     });
-    if (!reserved.accepted) throw rejectionError(reserved.rejection);
+    requireAccepted(reserved);
     // A copy of the request reserved the name in another process; that process runs it.
     if (reserved.events.length === 0) throw rejectionError(rejection("registration-in-flight"));
     ({ position } = reserved);

@@ -10,6 +10,7 @@ import {
   rejectionError,
   requestContextOf,
   validated,
+  requireAccepted,
 } from "@hostledger/rpc";
 
 import type { DomainDependencies } from "../dependencies.ts";
@@ -75,7 +76,7 @@ async function refuseImpossible(
   const { state } = await commands.load(domainAggregate, name);
   const data = { ...order, yearNetCents: String(yearNetCents), lifeCycle, at: clock.now() };
   const decision = domainDecider.decide({ type: "StartRenewal", data }, state);
-  if (!decision.accepted) throw rejectionError(decision.rejection);
+  requireAccepted(decision);
   // A renewal that has begun is not checked against the balance again.
   if (decision.events.length === 0) return;
   const quoted = { name, years: order.years, yearNetCents };

@@ -20,6 +20,7 @@ import {
   requestContextOf,
   useQuota,
   validated,
+  requireAccepted,
 } from "@hostledger/rpc";
 
 import type { ServerDependencies } from "../dependencies.ts";
@@ -177,7 +178,7 @@ async function changeFirewall(
     // Another write came in between, so the node may have other rules.
     const isNext = executed.accepted && executed.revision === (loaded.revision ?? -1n) + BigInt(added);
     if (!isNext) await nodes.doubt(serverId);
-    if (!executed.accepted) throw rejectionError(executed.rejection);
+    requireAccepted(executed);
     await projector.after(executed.position, { names: [servers.name] });
     return existing(executed.state);
   });
@@ -200,7 +201,7 @@ async function tellNode(
   },
 ): Promise<number> {
   const decision = serverRules.decide(command, state);
-  if (!decision.accepted) throw rejectionError(decision.rejection);
+  requireAccepted(decision);
   // Nothing was done before, and another client has changed the server.
   if (isRepeat && decision.events.length > 0) throw rejectionError(rejection("precondition-failed"));
   const target = desiredNode(decision.events.reduce(serverRules.evolve, state));

@@ -5,7 +5,7 @@ import {
   type CommandHandler,
   type IdSequence,
 } from "@hostledger/store";
-import { rejectionError } from "@hostledger/rpc";
+import { requireAccepted } from "@hostledger/rpc";
 import type { Clock } from "@hostledger/runtime";
 
 /** What a ticket is opened with, before it has an id. */
@@ -88,7 +88,7 @@ export function createTicketDesk({
       { type: "NumberTicket", data: { cause, ticketId, at: clock.now() } },
       { ...context, commandId: `${cause}/NumberTicket` },
     );
-    if (!numbered.accepted) throw rejectionError(numbered.rejection);
+    requireAccepted(numbered);
     if (numbered.state.status !== "numbered")
       throw new Error(`the cause ${cause} took a number but has none`);
     return numbered.state.ticketId;
@@ -103,7 +103,7 @@ export function createTicketDesk({
         { type: "OpenTicket", data: { ...content, ticketId, at: clock.now() } },
         { ...context, commandId: `${content.cause}/OpenTicket` },
       );
-      if (!opened.accepted) throw rejectionError(opened.rejection);
+      requireAccepted(opened);
       return { ticketId, position: opened.position };
     },
     async reply(content, context) {

@@ -15,11 +15,11 @@ import {
 import type { support } from "@hostledger/protocol";
 import {
   conditionOf,
-  rejectionError,
   requestContextOf,
   requireAccount,
   useQuota,
   validated,
+  requireAccepted,
 } from "@hostledger/rpc";
 import { defined } from "@hostledger/runtime";
 
@@ -59,7 +59,7 @@ export function noticeChoiceRpc({ commands, clock, quotas, webhooks }: SupportDe
       for (const command of wanted) {
         const given = { ...origin, commandId: webhooks.ids.uuid(), ...condition };
         const executed = await commands.execute(noticeChoiceAggregate, String(accountId), command, given);
-        if (!executed.accepted) throw rejectionError(executed.rejection);
+        requireAccepted(executed);
         if (typeof condition.expectedRevision === "bigint")
           condition = { expectedRevision: executed.revision ?? -1n };
       }

@@ -16,6 +16,7 @@ import {
   requireAccount,
   useQuota,
   validated,
+  requireAccepted,
   type WithContextValues,
 } from "@hostledger/rpc";
 
@@ -171,7 +172,7 @@ export async function reply(
       context,
     );
   const replied = await desk.reply(said, origin);
-  if (!replied.accepted) throw rejectionError(replied.rejection);
+  requireAccepted(replied);
   // The operation's first run may have stored the comment with another id.
   const added = replied.state.status === "absent" ? undefined : replied.state.replies.get(replyId);
   const comments = await readAfter(replied, streamOf(ticketId), (tables) => tables.commentsOf(ticketId));
@@ -198,6 +199,6 @@ export async function close(
 ): Promise<TicketRow> {
   const { operationId: closeId, ...origin } = requestContextOf(context);
   const closed = await dependencies.desk.close({ ticketId, by, closeId }, origin);
-  if (!closed.accepted) throw rejectionError(closed.rejection);
+  requireAccepted(closed);
   return ticketAfter(dependencies, closed, ticketId);
 }

@@ -25,6 +25,7 @@ import {
   requireAccount,
   useQuota,
   validated,
+  requireAccepted,
   type WithContextValues,
 } from "@hostledger/rpc";
 import { defined } from "@hostledger/runtime";
@@ -212,7 +213,7 @@ async function command(
     commandId: webhooks.ids.uuid(),
     ...condition,
   });
-  if (!executed.accepted) throw rejectionError(executed.rejection);
+  requireAccepted(executed);
   return executed.state;
 }
 

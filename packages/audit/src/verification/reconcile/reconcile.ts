@@ -1,7 +1,7 @@
 import type { HostingEvent } from "@hostledger/core";
 
 import type { LogEvent } from "../../log/index.ts";
-import { accountIdOf, logJudge } from "../log-judge.ts";
+import { findAccountId, logJudge } from "../log-judge.ts";
 import { eventPlace } from "../finding.ts";
 import { chargeName } from "../tables/charge-table.ts";
 import { type AccountBooks, balanceOf, book, emptyBooks } from "./account-books.ts";
@@ -130,7 +130,7 @@ function placeOf({ index, event }: FactPlace): Pick<Difference, "index" | "event
 }
 
 function take(state: State, stream: string, event: HostingEvent, at: FactPlace): void {
-  const accountId = accountIdOf(stream);
+  const accountId = findAccountId(stream);
   if (accountId !== undefined) {
     const books = state.accounts.get(accountId) ?? emptyBooks();
     state.accounts.set(accountId, books);
