@@ -14,6 +14,7 @@ it("finds nothing wrong with simulated providers", async () => {
     ["registrar", "sandbox"],
     ["dns", "sandbox"],
     ["compute", "sandbox"],
+    ["vat-ids", "sandbox"],
   ]);
   expect(checked.flatMap(({ findings }) => findings).every(({ isRight }) => isRight)).toBe(true);
 });

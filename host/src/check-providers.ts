@@ -5,12 +5,13 @@ import { within } from "@hostledger/runtime/async";
 import type { Configuration } from "./configuration/index.ts";
 import { checkMail } from "./open-mail.ts";
 import { openPowerdns, powerdnsMistakes } from "./open-powerdns.ts";
+import { openVies } from "./open-providers.ts";
 import { openProxmox, proxmoxMistakes } from "./open-proxmox.ts";
 import { registrarsToCheck } from "./open-registrars.ts";
 
 /** What came of asking one provider. */
 export interface CheckedProvider {
-  readonly provider: "registrar" | "dns" | "compute" | "mail";
+  readonly provider: "registrar" | "dns" | "compute" | "vat-ids" | "mail";
   /** The setting's word for who that is, for example `proxmox`. */
   readonly adapter: string;
   /** Of a registrar that stands in HOSTLEDGER_REGISTRARS_FILE: what it is called there. */
@@ -44,7 +45,7 @@ export function checkProviders(
   configuration: Configuration,
   clock: Clock = systemClock(),
 ): Promise<readonly CheckedProvider[]> {
-  const { dns, compute, smtpUrl } = configuration;
+  const { dns, compute, vatIds, smtpUrl } = configuration;
   const ask = async (
     provider: CheckedProvider["provider"],
     adapter: string,
@@ -62,6 +63,7 @@ export function checkProviders(
     ),
     ask("dns", dns, () => nameServers[dns](configuration, clock)),
     ask("compute", compute, () => clusters[compute](configuration, clock)),
+    ask("vat-ids", vatIds, () => openVies(configuration)?.findings() ?? checkSimulated()),
     // Without one nobody is written to, which is no mistake.
     ...(smtpUrl === undefined ? [] : [ask("mail", "smtp", () => checkMail(configuration))]),
   ]);

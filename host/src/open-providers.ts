@@ -6,6 +6,8 @@ import {
   type Registrar,
   type Sandbox,
   type SettledCall,
+  type VatIdRegister,
+  ViesVatIds,
   withLimits,
 } from "@hostledger/providers";
 import type { Installation } from "@hostledger/store";
@@ -20,7 +22,7 @@ import { openProxmox, proxmoxMistakes } from "./open-proxmox.ts";
 import { openRegistrars, registrarMistakes } from "./open-registrars.ts";
 import type { ProviderBreakers } from "./provider-breakers.ts";
 
-/** The parties outside: who registers names, answers for zones and runs servers. */
+/** The parties outside: who registers names, answers for zones, runs servers and knows VAT ids. */
 export interface Providers {
   /** The simulated providers, where they are simulated. */
   readonly sandbox: Sandbox;
@@ -28,6 +30,7 @@ export interface Providers {
   readonly registrars: readonly [Registrar, ...Registrar[]];
   readonly dns: Dns;
   readonly compute: Compute;
+  readonly vatIds: VatIdRegister;
 }
 
 /** Calls that one provider gets at a time, and that may wait for their turn. */
@@ -99,7 +102,14 @@ export function openProviders(
     ),
     dns: withLimits(dns(openPowerdns(configuration, installation) ?? sandbox.dns), limits("dns"), clock),
     compute: withLimits(compute(cluster ?? sandbox.compute), computeLimits, clock),
+    vatIds: withLimits(openVies(configuration) ?? sandbox.vatIds, limits("vat-ids"), clock),
   };
+}
+
+/** The adapter of VIES, where it is configured. */
+export function openVies({ vatIds, viesUrl, providerTimeoutMs }: Configuration): ViesVatIds | undefined {
+  if (vatIds !== "vies") return undefined;
+  return new ViesVatIds({ url: new URL(viesUrl), timeLimitMs: providerTimeoutMs });
 }
 
 /** All of what is at least one. */
@@ -133,7 +143,7 @@ function same<Part>(part: Part): Part {
 function watchProviders(
   metrics: Metrics,
   tracing: Tracing | undefined,
-): (provider: "registrar" | "dns" | "compute") => (call: SettledCall) => void {
+): (provider: "registrar" | "dns" | "compute" | "vat-ids") => (call: SettledCall) => void {
   const durations = metrics.histogram("hostledger_provider_call_seconds", "Calls to the parties outside.", [
     "provider",
     "call",

@@ -8,6 +8,9 @@ const yesOrNo = text("must be yes or no", /^(yes|no|true|false|1|0)$/).transform
   ["yes", "true", "1"].includes(said),
 );
 
+/** VIES's REST API ("VIES on-the-Web", technical information). */
+const viesUrl = "https://ec.europa.eu/taxation_customs/vies/rest-api";
+
 /** How long simulated providers may keep quiet about an order that they carry out after all. */
 const simulatedQuietMs = 10_000;
 
@@ -29,6 +32,13 @@ export const providerSettings = {
   compute: oneOf("sandbox", "proxmox")
     .default("sandbox")
     .register(settings, { variable: "HOSTLEDGER_COMPUTE", meaning: "the compute cluster" }),
+  vatIds: oneOf("sandbox", "vies").default("sandbox").register(settings, {
+    variable: "HOSTLEDGER_VAT_IDS",
+    meaning: "the register of VAT ids: vies asks the European Commission's",
+  }),
+  viesUrl: safeUrl(viesUrl, "customers' VAT ids are sent there")
+    .default(viesUrl)
+    .register(settings, { variable: "HOSTLEDGER_VIES_URL", meaning: "address of VIES's REST API" }),
   sandboxData: path().optional().register(settings, {
     variable: "HOSTLEDGER_SANDBOX_DATA",
     meaning:

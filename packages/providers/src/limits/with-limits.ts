@@ -13,8 +13,9 @@ import type { Compute } from "../compute/compute.port.ts";
 import type { Dns } from "../dns/dns.port.ts";
 import { refused, unknown, type Outcome } from "../outcome.ts";
 import type { Registrar } from "../registrar/registrar.port.ts";
+import type { VatIdRegister } from "../vat/vat-ids.port.ts";
 
-type Provider = Registrar | Dns | Compute;
+type Provider = Registrar | Dns | Compute | VatIdRegister;
 
 export interface CallLimits {
   /** Time limit of a call in milliseconds. A call may wait as long for its turn. */
@@ -32,7 +33,7 @@ export interface CallLimits {
 export interface ProviderCall {
   /** The port's name of the call, such as `register`. */
   readonly name: string;
-  /** Name of the domain, zone or server; empty for a call about all. */
+  /** Name of the domain, zone or server, or the VAT id; empty for a call about all. */
   readonly subject: string;
   /** True for a read whose caller waits; made even while the circuit breaker is open. */
   readonly isQuestion?: boolean;
@@ -64,6 +65,7 @@ interface AnyOutcome {
 export function withLimits(provider: Registrar, limits: CallLimits, timing?: Timing): Registrar;
 export function withLimits(provider: Dns, limits: CallLimits, timing?: Timing): Dns;
 export function withLimits(provider: Compute, limits: CallLimits, timing?: Timing): Compute;
+export function withLimits(provider: VatIdRegister, limits: CallLimits, timing?: Timing): VatIdRegister;
 export function withLimits(provider: Provider, limits: CallLimits, timing?: Timing): Provider {
   return throughCalls(provider, limitCalls(limits, timing));
 }

@@ -1,6 +1,7 @@
 import { describeComputeContract } from "../contract/compute.contract.ts";
 import { describeDnsContract } from "../contract/dns.contract.ts";
 import { describeRegistrarContract, type RegistrarUnderTest } from "../contract/registrar.contract.ts";
+import { describeVatIdsContract } from "../contract/vat-ids.contract.ts";
 import { withLimits } from "../limits/with-limits.ts";
 import { SandboxFixture } from "./open-sandbox.fixture.ts";
 
@@ -59,6 +60,17 @@ for (const [name, latencyMs] of [
       },
     };
   });
+  describeVatIdsContract(name, () => {
+    const fixture = new SandboxFixture();
+    return {
+      vatIds: fixture.open({ latencyMs }).vatIds,
+      unregistered: "Refused BV",
+      unreachable: "Offline BV",
+      close: () => {
+        fixture.close();
+      },
+    };
+  });
   describeDnsContract(name, () => {
     const fixture = new SandboxFixture();
     return {
@@ -98,6 +110,17 @@ describeComputeContract("the sandbox within limits", () => {
     compute: withLimits(fixture.open().compute, limits),
     freshName,
     offer,
+    close: () => {
+      fixture.close();
+    },
+  };
+});
+describeVatIdsContract("the sandbox within limits", () => {
+  const fixture = new SandboxFixture();
+  return {
+    vatIds: withLimits(fixture.open().vatIds, limits),
+    unregistered: "Refused BV",
+    unreachable: "Offline BV",
     close: () => {
       fixture.close();
     },

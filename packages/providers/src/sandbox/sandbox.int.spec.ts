@@ -327,3 +327,27 @@ describe("the sandbox's file", () => {
     expect(() => open(".newer")).toThrow(/another version of the sandbox \(99\)/);
   });
 });
+
+describe("the register of VAT ids", () => {
+  const ask = (name: string) =>
+    soon(sandbox.vatIds.check("NL004495445B01", { name, askedBy: "DE123456788" }));
+
+  it.each([
+    [
+      "Customer BV",
+      { outcome: "done", value: { isValid: true, consultationNumber: "SANDBOXNL004495445B01" } },
+    ],
+    ["Refused BV", { outcome: "done", value: { isValid: false } }],
+    ["Taken BV", { outcome: "done", value: { isValid: false } }],
+    ["Offline BV", unreachable],
+  ])("answers about %s", async (name, answer) => {
+    expect(await ask(name)).toMatchObject(answer);
+  });
+
+  it.each(["Timeout BV", "Lost BV", "Limbo BV", "Late BV", "Slow BV"])(
+    "gives no answer about %s at once",
+    async (name) => {
+      expect(await ask(name)).toBe(pending);
+    },
+  );
+});

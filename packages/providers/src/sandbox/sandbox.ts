@@ -3,6 +3,7 @@ import type { Timing } from "@hostledger/runtime/async";
 import type { Compute } from "../compute/compute.port.ts";
 import type { Dns, Zone } from "../dns/dns.port.ts";
 import type { Registrar, RegistrarDomain } from "../registrar/registrar.port.ts";
+import type { VatIdRegister } from "../vat/vat-ids.port.ts";
 import { LateOrders } from "./late-orders.ts";
 import { Line } from "./line.ts";
 import type { SandboxClock } from "./sandbox-clock.ts";
@@ -11,6 +12,7 @@ import { openSandboxDatabase } from "./sandbox-database.ts";
 import { SandboxDns } from "./sandbox-dns.adapter.ts";
 import { SandboxRegistry } from "./sandbox-registry.ts";
 import { SandboxRegistrar } from "./sandbox-registrar.adapter.ts";
+import { SandboxVatIds } from "./sandbox-vat-ids.adapter.ts";
 import { TurnTransaction } from "./turn-transaction.ts";
 
 /** Resources of each simulated provider by name, for comparison with the books. */
@@ -20,11 +22,12 @@ export interface SandboxHoldings {
   readonly compute: HeldServer[];
 }
 
-/** Simulated providers: a registrar, a DNS server, and servers on nodes, with state in one file. */
+/** Simulated providers: a registrar, a DNS server, servers on nodes, and a register of VAT ids, with state in one file. */
 export interface Sandbox {
   readonly registrar: Registrar;
   readonly dns: Dns;
   readonly compute: Compute;
+  readonly vatIds: VatIdRegister;
   /** The registry with all registrars' domains, which the test registry serves over EPP. */
   readonly registry: SandboxRegistry;
   show(): SandboxHoldings;
@@ -62,6 +65,13 @@ export function openSandbox({
   const database = openSandboxDatabase(path, isDurable);
   const turn = new TurnTransaction(database);
   const line = new Line({ timing: clock, latencyMs, random, carryOut: (request) => turn.within(request) });
+  // Questions about VAT ids change nothing, so they need no transaction of the file.
+  const vatLine = new Line({
+    timing: clock,
+    latencyMs,
+    random,
+    carryOut: (request) => Promise.resolve(request()),
+  });
   const lateOrders = new LateOrders({ database, clock, lateMs });
   const parts = { database, turn, line, clock, lateOrders, latencyMs, limboMs };
   const registrar = new SandboxRegistrar(parts);
@@ -72,10 +82,12 @@ export function openSandbox({
     registrar,
     dns,
     compute,
+    vatIds: new SandboxVatIds(vatLine),
     registry,
     show: () => turn.now(() => ({ registrar: registrar.show(), dns: dns.show(), compute: compute.show() })),
     close() {
       line.close();
+      vatLine.close();
       turn.flush();
       if (database.isOpen) database.close();
     },
