@@ -14,7 +14,7 @@ const invoice = {
   netCents: 1_000n,
   vatCents: 190n,
   grossCents: 1_190n,
-  vatRatePercent: 19,
+  vatRateBasisPoints: 1_900,
   createdAt: "2026-11-21T01:30:00.000123Z",
 };
 const line = { description: "A year", quantity: 1, unitCents: 1_000n, amountCents: 1_000n };

@@ -4,6 +4,7 @@ import {
   accountRecorder,
   createAccounts,
   createCommandHandler,
+  createIssuingTerms,
   openSqliteSnapshots,
   type AccountCommands,
 } from "@hostledger/store";
@@ -11,6 +12,7 @@ import { sealSnapshots } from "@hostledger/store/personal-data";
 import { defined } from "@hostledger/runtime";
 
 import type { HostContext } from "./host-context.ts";
+import { documentSettingsOf } from "./seller.ts";
 import type { ServiceContext } from "./service-context.ts";
 
 /**
@@ -47,5 +49,7 @@ function openAccounts(
     recordedBy: accountRecorder,
     ...defined({ snapshots: snapshots && { snapshots, onIgnored }, tracing }),
   });
-  return createAccounts({ store, commands, clock, ids, refusesWrites });
+  const settings = documentSettingsOf(configuration);
+  const issuingTerms = createIssuingTerms({ commands, clock, settings });
+  return createAccounts({ store, commands, clock, ids, refusesWrites, issuingTerms });
 }

@@ -1,6 +1,8 @@
 import { placeholderSeller, type Seller } from "@hostledger/audit/documents";
 import { ConfigurationError, defined } from "@hostledger/runtime";
 
+import type { DocumentSettings } from "@hostledger/store";
+
 import type { Configuration } from "./configuration/index.ts";
 
 /** What an invoice has to tell of its seller, by setting (§14 (4) no. 1 and 2 UStG; EN 16931, BG-4). */
@@ -47,6 +49,28 @@ export function sellerOf(configuration: Configuration): Seller {
     exemptionReason,
     isPlaceholder: false,
     ...defined({ email }),
+  };
+}
+
+/**
+ * Returns what the settings say about documents.
+ * @throws ConfigurationError one sentence for each part of the seller that is missing when others are given.
+ */
+export function documentSettingsOf(configuration: Configuration): DocumentSettings {
+  const { isPlaceholder, email = "", ...seller } = sellerOf(configuration);
+  const { tax, timeZone, sellerTaxNumber, sellerPhone, sellerContact, sellerSmallBusiness } = configuration;
+  if (isPlaceholder) return { mode: tax };
+  return {
+    mode: tax,
+    seller: {
+      ...seller,
+      email,
+      timeZone,
+      taxNumber: sellerTaxNumber ?? "",
+      phone: sellerPhone ?? "",
+      contact: sellerContact ?? "",
+      isSmallBusiness: sellerSmallBusiness === "true",
+    },
   };
 }
 

@@ -22,7 +22,7 @@ it("every event of a request has the answer's X-Request-Id in its metadata, whic
   expect(caused.map(({ type }) => type)).toEqual([
     "RegistrationReserved.v2",
     "BalanceCharged.v1",
-    "InvoiceIssued.v2",
+    "InvoiceIssued.v3",
     "DomainRegistered.v1",
     "RegistrationStarted.v1",
     "RegistrationCharged.v1",

@@ -23,6 +23,8 @@ const preparedStreams = [
   "mending-account-1",
   "registrymessage-sandbox/1",
   "rewind-all",
+  "seller-all",
+  "taxrules-all",
   "ticketcause-none",
   "transfer-times",
 ];

@@ -73,7 +73,11 @@ const newTables: Readonly<Record<string, readonly string[]>> = {
 const newColumns: Readonly<Record<string, (row: Readonly<Record<string, unknown>>) => object>> = {
   "support.tickets": ({ priority }) => ({ requested: priority === "normal" ? 1 : 0 }),
   "domain.prices": () => ({ registrar: null }),
-  "account.invoices": () => ({ cancels_receipt: 0 }),
+  "account.invoices": ({ vat_rate_percent: percent }) => ({
+    cancels_receipt: 0,
+    vat_rate_basis_points: Number(percent) * 100,
+    vat_rate_percent: undefined,
+  }),
   "server.servers": ({ id, status, node_changed_at }) => ({
     cancelled: 0,
     auto_renew: 0,

@@ -47,7 +47,7 @@ export function invoiceMessage(id: bigint): account.GetInvoiceResponse {
       netCents: 1_000n,
       vatCents: 190n,
       grossCents: 1_190n,
-      vatRatePercent: 19,
+      vatRateBasisPoints: 1_900,
       duration: 1,
       paidAt: "2026-11-21T01:30:00.000123Z",
       delivered: true,

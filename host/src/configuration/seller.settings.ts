@@ -40,6 +40,39 @@ export const sellerSettings = {
     })
     .optional()
     .register(settings, { variable: "HOSTLEDGER_SELLER_VAT_ID", meaning: "VAT identifier of the seller" }),
+  sellerTaxNumber: line().optional().register(settings, {
+    variable: "HOSTLEDGER_SELLER_TAX_NUMBER",
+    meaning:
+      "national tax number (Steuernummer) of a seller, if it has no VAT identifier or sells outside the Union",
+  }),
+  sellerPhone: line().optional().register(settings, {
+    variable: "HOSTLEDGER_SELLER_PHONE",
+    meaning: "telephone number on electronic invoices",
+  }),
+  sellerContact: line().optional().register(settings, {
+    variable: "HOSTLEDGER_SELLER_CONTACT",
+    meaning: "name of the person whom buyers ask about invoices",
+  }),
+  sellerSmallBusiness: z
+    .enum(["true", "false"], { error: "must be true or false" })
+    .default("false")
+    .register(settings, {
+      variable: "HOSTLEDGER_SELLER_SMALL_BUSINESS",
+      meaning: "true for a small business that charges no VAT (§19 UStG)",
+    }),
+  timeZone: text(
+    "must be a time zone of the IANA database, such as Europe/Berlin",
+    /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/,
+  )
+    .default("Europe/Berlin")
+    .register(settings, {
+      variable: "HOSTLEDGER_TIME_ZONE",
+      meaning: "time zone in which documents are dated, proposed for the first seller",
+    }),
+  tax: z.enum(["flat", "eu"], { error: "must be flat or eu" }).default("flat").register(settings, {
+    variable: "HOSTLEDGER_TAX",
+    meaning: "`flat`: 19 % VAT unless an account is exempt; `eu`: the rules of the Union",
+  }),
   sellerEmail: z
     .email("must be an e-mail address")
     .max(254, "must be an e-mail address")

@@ -42,6 +42,8 @@ import { request } from "./request/request.decider.ts";
 import { requestCodec } from "./request/request.events.ts";
 import { sequence } from "./sequence/sequence.decider.ts";
 import { sequenceCodec } from "./sequence/sequence.events.ts";
+import { seller } from "./seller/seller.decider.ts";
+import { sellerCodec } from "./seller/seller.events.ts";
 import { server } from "./server/server.decider.ts";
 import { serverCodec } from "./server/server.events.ts";
 import { staffCodec } from "./credential/staff.events.ts";
@@ -49,6 +51,8 @@ import { serviceCredentialCodec } from "./credential/service-credential.events.t
 import { storeReaderCodec } from "./credential/store-reader.events.ts";
 import { storeRewind } from "./store-rewind/store-rewind.decider.ts";
 import { storeRewindCodec } from "./store-rewind/store-rewind.events.ts";
+import { taxRules } from "./tax/tax-rules.decider.ts";
+import { taxRulesCodec } from "./tax/tax-rules.events.ts";
 import { ticket } from "./ticket/ticket.decider.ts";
 import { ticketCodec } from "./ticket/ticket.events.ts";
 import { webhooks } from "./webhook/webhook.decider.ts";
@@ -155,6 +159,9 @@ export const requestAggregate = { category: "request", decider: request, codec: 
 
 export const sequenceAggregate = { category: "sequence", decider: sequence, codec: sequenceCodec };
 
+/** Stream `seller-all`: who sells, and from when in the One Stop Shop. */
+export const sellerAggregate = { category: "seller", decider: seller, codec: sellerCodec };
+
 export const serverAggregate = { category: "server", decider: server, codec: serverCodec };
 
 /** Stream `staff-all`. */
@@ -186,6 +193,9 @@ export const storeRewindAggregate = {
   decider: storeRewind,
   codec: storeRewindCodec,
 };
+
+/** Stream `taxrules-all`: standard VAT rates of member states. */
+export const taxRulesAggregate = { category: "taxrules", decider: taxRules, codec: taxRulesCodec };
 
 export const ticketAggregate = { category: "ticket", decider: ticket, codec: ticketCodec };
 

@@ -21,11 +21,13 @@ import { referenceEvents } from "./reference/reference.events.ts";
 import { registryMessageEvents } from "./registry-message/registry-message.events.ts";
 import { requestEvents } from "./request/request.events.ts";
 import { sequenceEvents } from "./sequence/sequence.events.ts";
+import { sellerEvents } from "./seller/seller.events.ts";
 import { serverEvents } from "./server/server.events.ts";
 import { staffEvents } from "./credential/staff.events.ts";
 import { serviceCredentialEvents } from "./credential/service-credential.events.ts";
 import { storeReaderEvents } from "./credential/store-reader.events.ts";
 import { storeRewindEvents } from "./store-rewind/store-rewind.events.ts";
+import { taxRulesEvents } from "./tax/tax-rules.events.ts";
 import { ticketCauseEvents, ticketEvents } from "./ticket/ticket.events.ts";
 import { webhookEvents } from "./webhook/webhook.events.ts";
 
@@ -50,12 +52,14 @@ export const hostingEvents = defineEvents({
   ...requestEvents,
   ...runEvents,
   ...sequenceEvents,
+  ...sellerEvents,
   ...serverEvents,
   ...staffEvents,
   ...stockEvents,
   ...serviceCredentialEvents,
   ...storeReaderEvents,
   ...storeRewindEvents,
+  ...taxRulesEvents,
   ...ticketEvents,
   ...ticketCauseEvents,
   ...webhookEvents,

@@ -40,6 +40,13 @@ export * from "./account/account.snapshot.codec.ts";
 export * from "./account/account.state.ts";
 export * from "./account/api-key-scopes.ts";
 export * from "./account/countries.ts";
+export {
+  businessDateOf,
+  invoiceRetentionYears,
+  supplyFrom,
+  type DocumentTerms,
+  type IssuingTerms,
+} from "./account/document-terms.ts";
 export * from "./account/profile.ts";
 export { accountOfDocument } from "./account/document-number.ts";
 export { faultOfVatId, hasVatPrefix, plainVatId } from "./account/vat-id.ts";
@@ -188,6 +195,14 @@ export * from "./work/server-node.work.ts";
 export * from "./work/server-term.work.ts";
 
 export * from "./aggregates.ts";
+export { standardRates, vatCountryOf } from "./tax/eu-countries.ts";
+export * from "./tax/tax-rules.decider.ts";
+export * from "./tax/tax-rules.events.ts";
+export * from "./tax/tax-treatment.ts";
+
+export * from "./seller/seller.decider.ts";
+export * from "./seller/seller.events.ts";
+
 export * from "./event-documents.ts";
 export * from "./hosting-events.ts";
 export {

@@ -50,6 +50,7 @@ export {
 export { originOf, type EventOrigin } from "./commands/event-origin.ts";
 export * from "./commands/accounts.ts";
 export * from "./commands/credentials.ts";
+export * from "./commands/issuing-terms.ts";
 export { createAccountQuotas, createQuotaCommands, type AccountQuotas } from "./commands/account-quotas.ts";
 export { createIdSequence, type IdSequence, type IdSequenceOptions } from "./commands/id-sequence.ts";
 export { createInstallation, recallOrder, type Installation } from "./commands/installation.ts";

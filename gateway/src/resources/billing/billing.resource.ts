@@ -125,7 +125,7 @@ function invoiceDetailView(found: messages.GetInvoiceResponse): z.output<typeof 
   return {
     ...invoiceView(document),
     vat: euros(document.vatCents),
-    vat_rate: document.vatRatePercent,
+    vat_rate: document.vatRateBasisPoints / 100,
     prices_include_vat: found.pricesIncludeVat,
     lines: found.lines.map(invoiceLineView),
     payment_reference: isPayment ? found.cause : null,

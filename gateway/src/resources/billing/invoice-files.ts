@@ -74,7 +74,7 @@ function noEInvoice() {
 /** Converts a document of the account service for the renderers. Amounts stay unchanged. */
 function frozenDocument(found: messages.GetInvoiceResponse, invoice: messages.Invoice): FrozenDocument {
   const { cause, pricesIncludeVat, lines } = found;
-  const { number, createdAt: issuedAt, netCents, vatRatePercent, vatCents, grossCents } = invoice;
+  const { number, createdAt: issuedAt, netCents, vatRateBasisPoints, vatCents, grossCents } = invoice;
   return {
     kind: kindOf(invoice),
     number,
@@ -88,7 +88,7 @@ function frozenDocument(found: messages.GetInvoiceResponse, invoice: messages.In
       amountCents,
     })),
     netCents,
-    vatRatePercent,
+    vatRatePercent: vatRateBasisPoints / 100,
     vatCents,
     grossCents,
     ...correctedBy(found),

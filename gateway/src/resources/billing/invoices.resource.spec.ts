@@ -33,7 +33,7 @@ const correction = create(account.GetInvoiceResponseSchema, {
     netCents: -1_000n,
     vatCents: -190n,
     grossCents: -1_190n,
-    vatRatePercent: 19,
+    vatRateBasisPoints: 1_900,
     duration: 1,
     paidAt: "2026-11-22T01:30:00.000000Z",
     delivered: true,

@@ -35,7 +35,10 @@ export function compileSchema(schema: unknown): ShapeCheck | undefined {
     case "string":
       return only("pattern", "minLength", "maxLength") ? text(rest) : undefined;
     case "integer":
-      return only("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum") ? integer(rest) : undefined;
+    case "number":
+      return only("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
+        ? number(rest, type === "integer" ? Number.isSafeInteger : Number.isFinite)
+        : undefined;
     case "boolean":
       return only() ? (value) => typeof value === "boolean" : undefined;
     case "null":
@@ -97,11 +100,14 @@ function text({ pattern, minLength, maxLength }: Schema): ShapeCheck {
     expression?.test(value) !== false;
 }
 
-function integer({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Schema): ShapeCheck {
+function number(
+  { minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Schema,
+  isOfType: (value: unknown) => boolean,
+): ShapeCheck {
   const [least, most] = [numberOr(minimum, -Infinity), numberOr(maximum, Infinity)];
   const [above, below] = [numberOr(exclusiveMinimum, -Infinity), numberOr(exclusiveMaximum, Infinity)];
   return (value) =>
-    Number.isSafeInteger(value) &&
+    isOfType(value) &&
     typeof value === "number" &&
     value >= least &&
     value <= most &&

@@ -13,7 +13,7 @@ const shown = {
     netCents: -280n,
     vatCents: -53n,
     grossCents: -333n,
-    vatRatePercent: 19,
+    vatRateBasisPoints: 1_900,
     duration: 1,
     delivered: true,
     domainId: 3n,

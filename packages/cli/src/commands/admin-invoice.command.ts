@@ -90,7 +90,7 @@ function invoiceDocument({ invoice: each, accountId, cause, correctsNumber, reas
     gateway: each.gateway,
     net: formatEuros(each.netCents),
     vat: formatEuros(each.vatCents),
-    vat_rate: each.vatRatePercent,
+    vat_rate: each.vatRateBasisPoints / 100,
     gross: formatEuros(each.grossCents),
     duration: each.duration,
     delivered: each.delivered,

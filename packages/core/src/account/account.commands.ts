@@ -1,8 +1,9 @@
 import type { Command } from "../kernel/decider.ts";
 import type { Cents } from "../money/money.ts";
 import type { InvoiceLine } from "../pricing/totals.ts";
-import type { ChargeSubject } from "./account.events.ts";
+import type { ChargeSubject, VatIdOutcome } from "./account.events.ts";
 import type { ApiKeyScope } from "./api-key-scopes.ts";
+import type { IssuingTerms, Sold } from "./document-terms.ts";
 import type { ProfileFields } from "./profile.ts";
 
 export type OpenAccount = Command<
@@ -20,12 +21,26 @@ export type ErasePersonalData = Command<"ErasePersonalData", { readonly because:
 /** Changes the profile; fields that `changes` omits stay unchanged. */
 export type ChangeProfile = Command<"ChangeProfile", { readonly changes: Partial<ProfileFields> }>;
 
+/** Records what the register of VAT ids answered about the profile's VAT id. */
+export type RecordVatIdCheck = Command<
+  "RecordVatIdCheck",
+  {
+    readonly vatId: string;
+    readonly outcome: VatIdOutcome;
+    /** Number under which the register recorded the question; empty if it gave none. */
+    readonly consultationNumber: string;
+  }
+>;
+
 export type SetVatExemption = Command<"SetVatExemption", { readonly vatExempt: boolean }>;
 
 /** Starts a new series of document numbers; a series that is not later than the present series changes nothing. */
 export type BeginDocumentSeries = Command<"BeginDocumentSeries", { readonly series: number }>;
 
-/** Credits a payment; a reference is credited once. */
+/**
+ * Credits a payment; a reference is credited once. Like every command that issues a document, it names its `terms`: without them
+ * the document names the placeholder as seller, and the flat rule taxes it.
+ */
 export type CreditBalance = Command<
   "CreditBalance",
   {
@@ -33,6 +48,7 @@ export type CreditBalance = Command<
     readonly amountCents: Cents;
     /** Id of the receipt, used only for a new payment. */
     readonly invoiceId: number;
+    readonly terms?: IssuingTerms;
   }
 >;
 
@@ -59,6 +75,7 @@ export type ReverseTopUp = Command<
     readonly correctionId: number;
     readonly reason: string;
     readonly debtAllowed: boolean;
+    readonly terms?: IssuingTerms;
   }
 >;
 
@@ -76,6 +93,11 @@ export type ChargeBalance = Command<
     readonly pricesIncludeVat: boolean;
     /** Id of the invoice, used only for a new charge. */
     readonly invoiceId: number;
+    /** First and last day of the supply (YYYY-MM-DD), where they are known. */
+    readonly supply?: { readonly from: string; readonly to: string };
+    /** The domain, or the server and its plan, by name. */
+    readonly sold?: Sold;
+    readonly terms?: IssuingTerms;
   }
 >;
 
@@ -86,6 +108,7 @@ export type RefundRegistration = Command<
     readonly chargeId: string;
     readonly correctionId: number;
     readonly reason: string;
+    readonly terms?: IssuingTerms;
   }
 >;
 
@@ -104,6 +127,7 @@ export type GrantRefund = Command<
     readonly amountCents: Cents;
     readonly correctionId: number;
     readonly reason: string;
+    readonly terms?: IssuingTerms;
   }
 >;
 
@@ -140,6 +164,7 @@ export type AccountCommand =
   | OpenAccount
   | ErasePersonalData
   | ChangeProfile
+  | RecordVatIdCheck
   | SetVatExemption
   | BeginDocumentSeries
   | CreditBalance

@@ -49,6 +49,13 @@ const everyCommand: Readonly<
   },
   ErasePersonalData: { command: erase, whenOpen: "facts" },
   ChangeProfile: { command: changeProfile({ name: "Ada" }), whenOpen: "facts" },
+  RecordVatIdCheck: {
+    command: {
+      type: "RecordVatIdCheck",
+      data: { vatId: "NL004495445B01", outcome: "valid", consultationNumber: "", at },
+    },
+    whenOpen: "nothing",
+  },
   SetVatExemption: { command: noExemption, whenOpen: "nothing" },
   BeginDocumentSeries: {
     command: { type: "BeginDocumentSeries", data: { series: 1, at } },
@@ -312,10 +319,11 @@ describe("document numbers", () => {
       "2026-7-T000001",
       "2026-7-000001",
       "2026-7-C000001",
+      // The clock went back over New Year: no document is dated before the account's last one.
       "2027-7-000002",
-      "2026-7-T000002",
-      "2026-7-C000002",
-      "2026-7-000003",
+      "2027-7-T000002",
+      "2027-7-C000002",
+      "2027-7-000003",
     ]);
   });
 });

@@ -1,13 +1,14 @@
 import { assertNever } from "../kernel/assert-never.ts";
 import { accept, reject, type Decider, type Decision } from "../kernel/decider.ts";
-import { maximumCents, standardVatRatePercent } from "../money/money.ts";
-import { totalsOf, totalsOfGross, type InvoiceLine, type Totals } from "../pricing/totals.ts";
+import { maximumCents } from "../money/money.ts";
+import { totalsOf, totalsOfGross, type InvoiceLine } from "../pricing/totals.ts";
 import type {
   AccountCommand,
   ChangeProfile,
   ChargeBalance,
   CreditBalance,
   ErasePersonalData,
+  RecordVatIdCheck,
 } from "./account.commands.ts";
 import type { AccountEvent } from "./account.events.ts";
 import { evolve } from "./account.evolution.ts";
@@ -15,8 +16,10 @@ import { adjustBalance, isTakenBack, reverseTopUp } from "./adjust-balance.ts";
 import { issueApiKey, revocation, revokeApiKey } from "./api-keys.ts";
 import type { AccountState, OpenAccountState } from "./account.state.ts";
 import type { Charge } from "./charge.ts";
+import { containedRate, issueDate, termsOf } from "./document-terms.ts";
 import { invoiceOf, receiptOf } from "./documents.ts";
 import { profileTexts, type ProfileFields } from "./profile.ts";
+import { missingAddress, taxOfCharge } from "./tax-of-charge.ts";
 import { faultOfVatCountry } from "./vat-id.ts";
 import { grantRefund, refundCharge } from "./refund-charge.ts";
 
@@ -43,6 +46,8 @@ function decide(command: AccountCommand, state: AccountState): Decision<AccountE
       return erasePersonalData(command, state);
     case "ChangeProfile":
       return changeProfile(command, state);
+    case "RecordVatIdCheck":
+      return recordVatIdCheck(command, state);
     case "SetVatExemption": {
       const { vatExempt, at } = command.data;
       if (vatExempt === state.vatExempt) return accept();
@@ -139,20 +144,24 @@ function chargeBalance({ data }: ChargeBalance, state: OpenAccountState): Decisi
       },
     });
   }
-  const vatRatePercent = state.vatExempt ? 0n : standardVatRatePercent;
-  const totals = pricesIncludeVat ? totalsOfGross(lines, vatRatePercent) : totalsOf(lines, vatRatePercent);
   const known = state.charges.get(chargeId);
-  if (known !== undefined) {
-    const isSame =
-      known.pricesIncludeVat === pricesIncludeVat && askedOf(known) === askedOf({ ...data, ...totals });
-    return isSame ? accept() : reject("charge-conflict");
-  }
+  if (known !== undefined) return isSameCharge(known, data) ? accept() : reject("charge-conflict");
   if (state.erasedAt !== undefined)
     return reject(
       "account-not-open",
       "The account's personal data was erased: nothing new is charged to it.",
     );
+  const terms = termsOf(data);
+  const businessDate = issueDate(terms, at, state);
+  const tax = taxOfCharge(data, state, businessDate);
+  if (!tax.ok) return missingInProfile(tax.missing);
+  const rate = BigInt(tax.treatment.rateBasisPoints);
+  const totals = pricesIncludeVat
+    ? totalsOfGross(lines, rate, containedRate(terms, tax.treatment, businessDate))
+    : totalsOf(lines, rate);
   const { grossCents } = totals;
+  const missing = missingAddress(terms.mode, grossCents, state.profile);
+  if (missing.length > 0) return missingInProfile(missing);
   if (grossCents < 0n) {
     return reject("validation-failed", "A charge cannot be negative.", {
       fieldErrors: { lines: ["must not sum below zero"] },
@@ -170,17 +179,19 @@ function chargeBalance({ data }: ChargeBalance, state: OpenAccountState): Decisi
       type: "BalanceCharged",
       data: { chargeId, invoiceId, grossCents: String(grossCents), balanceAfterCents, chargedAt: at },
     },
-    invoiceOf(data, totals, state),
+    invoiceOf(data, { totals, businessDate, tax: tax.treatment }, state),
   );
 }
 
-/** Returns the sum of the requested prices, which does not depend on the account's VAT exemption. */
-function askedOf({
-  pricesIncludeVat,
-  netCents,
-  grossCents,
-}: Totals & Pick<Charge, "pricesIncludeVat">): bigint {
-  return pricesIncludeVat ? grossCents : netCents;
+/** Compares the requested prices, net of taxes: a repetition counts also if the account's taxes changed meanwhile. */
+function isSameCharge(known: Charge, { lines, pricesIncludeVat }: ChargeBalance["data"]): boolean {
+  return known.pricesIncludeVat === pricesIncludeVat && known.askedCents === totalsOf(lines, 0n).netCents;
+}
+
+function missingInProfile(missing: readonly string[]): Decision<AccountEvent> {
+  return reject("profile-incomplete", "The taxes of this order need a complete profile.", {
+    fieldErrors: Object.fromEntries(missing.map((field) => [field, ["is missing"]])),
+  });
 }
 
 function areChargeable(lines: readonly InvoiceLine[]): boolean {
@@ -197,6 +208,18 @@ function areChargeable(lines: readonly InvoiceLine[]): boolean {
         line.unitNetCents >= -maximumCents,
     )
   );
+}
+
+/** Records the register's answer about a VAT id; an answer about an earlier VAT id of the profile adds nothing. */
+function recordVatIdCheck(
+  { data: { vatId, outcome, consultationNumber, at } }: RecordVatIdCheck,
+  { accountId, profile, erasedAt }: OpenAccountState,
+): Decision<AccountEvent> {
+  if (erasedAt !== undefined || profile.vat_id !== vatId) return accept();
+  return accept({
+    type: "VatIdChecked",
+    data: { accountId, vatId, outcome, consultationNumber, checkedAt: at },
+  });
 }
 
 /** Changes the profile. Fields that `changes` omits stay, except fields of the previous kind; no change adds no event. */

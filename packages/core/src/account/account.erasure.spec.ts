@@ -78,6 +78,6 @@ describe("erasing an account's person", () => {
     spec
       .given(...paid)
       .when(refund())
-      .then(...refunded());
+      .then(...refunded("10000", { buyer: "" }));
   });
 });

@@ -2,7 +2,21 @@ import { z } from "zod";
 
 import { eventCodec } from "../kernel/event-codec.ts";
 import { defineEvents, event, shape, type DataOf, type EventOf } from "../kernel/event-definition.ts";
-import { cents, count, flag, id, instant, line, percent, personal, sha256, text } from "../kernel/fields.ts";
+import {
+  cents,
+  count,
+  flag,
+  id,
+  instant,
+  line,
+  percent,
+  personal,
+  ratePercent,
+  retained,
+  sha256,
+  text,
+} from "../kernel/fields.ts";
+import { documentTerms } from "./document-terms.ts";
 
 const subject = {
   /** Purchased years or months; 0 if the charge has no duration. */
@@ -15,7 +29,24 @@ const subject = {
 /** Subject of a charge and its documents. */
 export type ChargeSubject = DataOf<typeof subject>;
 
-const amounts = { netCents: cents, vatRatePercent: percent, vatCents: cents, grossCents: cents };
+const amounts = { netCents: cents, vatRatePercent: ratePercent, vatCents: cents, grossCents: cents };
+const amountsV2 = { netCents: cents, vatRatePercent: percent, vatCents: cents, grossCents: cents };
+
+/** What a document freezes of its seller, buyer and taxes, and until when the law keeps it. */
+const frozen = {
+  accountId: id.nullable(),
+  /** Inputs frozen at the issue; null on older documents, which have the date of `issuedAt` (UTC) and the first seller. */
+  terms: z.strictObject(documentTerms).nullable(),
+  /** The buyer at the issue as JSON; empty on older documents, whose buyer is the profile of that time. */
+  buyer: retained(text),
+  /** Last year in which the law keeps the document; null on older documents. */
+  keptUntilYear: z.int().nullable(),
+};
+
+/** Returns an older document in the present shape. */
+function withoutTerms<Older extends object>(older: Older) {
+  return { ...older, accountId: null, terms: null, buyer: "", keptUntilYear: null };
+}
 const frozenLine = {
   description: text,
   quantity: count,
@@ -29,6 +60,42 @@ const mostLines = 100;
 /** A line of an issued document. Its amounts are net or gross like the document's prices. */
 export type FrozenLine = DataOf<typeof frozenLine>;
 
+const invoice = {
+  invoiceId: id,
+  number: text,
+  action: z.enum(["purchase", "renewal", "topup"]),
+  /** Id of the charge, or the payment's reference on a receipt. */
+  cause: text,
+  /** True: lines are gross and sum to `grossCents`, VAT included. False: lines are net and sum to `netCents`. */
+  pricesIncludeVat: flag,
+  lines: z.array(z.strictObject(frozenLine)).max(mostLines),
+  ...subject,
+  issuedAt: instant,
+};
+
+const correction = {
+  correctionId: id,
+  number: text,
+  correctsInvoiceId: id,
+  correctsNumber: text,
+  chargeId: text,
+  ...subject,
+  reason: text,
+  issuedAt: instant,
+};
+
+const cancellation = {
+  correctionId: id,
+  number: text,
+  correctsInvoiceId: id,
+  correctsNumber: text,
+  reference: text,
+  /** Negative: the amount of the receipt. */
+  grossCents: cents,
+  reason: text,
+  issuedAt: instant,
+};
+
 const refund = {
   chargeId: text,
   correctionId: id,
@@ -39,6 +106,9 @@ const refund = {
 };
 
 const anywhere: string[] = [];
+
+export const vatIdOutcomes = ["valid", "invalid", "unanswered"] as const;
+export type VatIdOutcome = (typeof vatIdOutcomes)[number];
 
 /** First version of an API key, without scopes or restrictions. */
 const apiKeyV1 = {
@@ -78,6 +148,18 @@ export const accountEvents = defineEvents({
     vatExempt: flag,
     changedAt: instant,
   }),
+  VatIdChecked: event(
+    "The register of VAT ids was asked about the profile's VAT id (VIES, Regulation (EU) 904/2010, Article 31).",
+    {
+      accountId: id,
+      vatId: personal(line(20)),
+      /** `unanswered` if the register gave no answer in time. */
+      outcome: z.enum(vatIdOutcomes),
+      /** Number under which the register recorded the question; empty if it gave none. */
+      consultationNumber: personal(line(50)),
+      checkedAt: instant,
+    },
+  ),
   ProfileChanged: event("The customer or staff changed the account's profile. An unknown text is empty.", {
     accountId: id,
     /** Number of changes; equal versions have equal data. */
@@ -137,50 +219,19 @@ export const accountEvents = defineEvents({
     refund,
   ),
   InvoiceIssued: event(
-    "An invoice, or the receipt of a top-up, was issued. Its amounts and texts are final.",
-    {
-      invoiceId: id,
-      number: text,
-      action: z.enum(["purchase", "renewal", "topup"]),
-      /** Id of the charge, or the payment's reference on a receipt. */
-      cause: text,
-      /** True: lines are gross and sum to `grossCents`, VAT included. False: lines are net and sum to `netCents`. */
-      pricesIncludeVat: flag,
-      lines: z.array(z.strictObject(frozenLine)).max(mostLines),
-      ...amounts,
-      ...subject,
-      issuedAt: instant,
-    },
-    { firstVersion: 2 },
+    "An invoice, or the receipt of a top-up, was issued. Its amounts, texts and terms are final.",
+    { ...invoice, ...amounts, ...frozen },
+    { was: [shape({ ...invoice, ...amountsV2 }, { firstVersion: 2 }), withoutTerms] },
   ),
   CorrectionIssued: event(
     "A correction was issued: a new document that names the invoice and negates its amounts.",
-    {
-      correctionId: id,
-      number: text,
-      correctsInvoiceId: id,
-      correctsNumber: text,
-      chargeId: text,
-      ...amounts,
-      ...subject,
-      reason: text,
-      issuedAt: instant,
-    },
-    { firstVersion: 2 },
+    { ...correction, ...amounts, ...frozen },
+    { was: [shape({ ...correction, ...amountsV2 }, { firstVersion: 2 }), withoutTerms] },
   ),
   ReceiptCancelled: event(
     "The receipt of a reversed payment was cancelled by a new document that names the receipt.",
-    {
-      correctionId: id,
-      number: text,
-      correctsInvoiceId: id,
-      correctsNumber: text,
-      reference: text,
-      /** Negative: the amount of the receipt. */
-      grossCents: cents,
-      reason: text,
-      issuedAt: instant,
-    },
+    { ...cancellation, ...frozen },
+    { was: [shape(cancellation), withoutTerms] },
   ),
   ApiKeyIssued: event(
     "An API key was issued. Only its hash is stored.",

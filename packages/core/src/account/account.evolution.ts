@@ -1,7 +1,8 @@
 import { assertNever } from "../kernel/assert-never.ts";
+import { dayOf } from "../calendar/calendar.ts";
 import { CorruptStreamError } from "../kernel/decider.ts";
 import { erasedText } from "../kernel/fields.ts";
-import type { AccountEvent } from "./account.events.ts";
+import type { AccountEvent, CorrectionIssued, InvoiceIssued, ReceiptCancelled } from "./account.events.ts";
 import { adjustmentKey } from "./adjust-balance.ts";
 import { subjectOf } from "./documents.ts";
 import { emptyProfile, profileOf } from "./profile.ts";
@@ -53,6 +54,7 @@ function evolveOpen(
         ...state,
         name: erasedText,
         profile: emptyProfile,
+        vatIdCheck: null,
         erasedAt: event.data.erasedAt,
         apiKeys: state.apiKeys.map((key) => (key.label === "" ? key : { ...key, label: erasedText })),
       };
@@ -60,6 +62,11 @@ function evolveOpen(
       if (event.data.version !== state.profile.version + 1)
         throw new CorruptStreamError(event.type, `version ${String(state.profile.version)} of the profile`);
       return { ...state, profile: profileOf(event.data) };
+    case "VatIdChecked": {
+      const { vatId, outcome, checkedAt } = event.data;
+      if (outcome === "unanswered") return state;
+      return { ...state, vatIdCheck: { vatId, validAt: outcome === "valid" ? checkedAt : null } };
+    }
     case "VatExemptionChanged":
       return { ...state, vatExempt: event.data.vatExempt };
     case "DocumentSeriesBegun":
@@ -89,7 +96,7 @@ function evolveOpen(
       return recordInvoice(state, event.data);
     case "CorrectionIssued":
     case "ReceiptCancelled":
-      return counted(state, "correction");
+      return counted(state, "correction", dateOf(event.data));
     case "ApiKeyIssued": {
       const { keyId, accountId: _, ...key } = event.data;
       return { ...state, apiKeys: state.apiKeys.set(keyId, { ...key, revokedAt: null }) };
@@ -143,7 +150,7 @@ function recordInvoice(
       invoiceId,
       number,
     });
-    return { ...counted(state, "receipt"), credits };
+    return { ...counted(state, "receipt", dateOf(data)), credits };
   }
   const charges = state.charges.add({
     chargeId: cause,
@@ -152,22 +159,34 @@ function recordInvoice(
     action,
     pricesIncludeVat: data.pricesIncludeVat,
     netCents: BigInt(data.netCents),
-    vatRatePercent: BigInt(data.vatRatePercent),
+    vatRateBasisPoints: BigInt(Math.round(data.vatRatePercent * 100)),
+    askedCents: data.lines.reduce((sum, { amountCents }) => sum + BigInt(amountCents), 0n),
+    tax: data.terms?.tax ?? null,
+    supply: data.terms?.supply ?? null,
+    sold: data.terms?.sold ?? null,
     vatCents: BigInt(data.vatCents),
     grossCents: BigInt(data.grossCents),
     ...subjectOf(data),
     refundedBy: undefined,
     refunds: [],
   });
-  return { ...counted(state, "invoice"), charges };
+  return { ...counted(state, "invoice", dateOf(data)), charges };
 }
 
 function counted(
   state: OpenAccountState,
   series: keyof OpenAccountState["documentCounts"],
+  date: string,
 ): OpenAccountState {
   return {
     ...state,
+    // Older documents have no business date of their own, and a clock may have gone back before them.
+    businessDate: date > state.businessDate ? date : state.businessDate,
     documentCounts: { ...state.documentCounts, [series]: state.documentCounts[series] + 1 },
   };
+}
+
+/** Returns a document's business date; the UTC day of its issue on an older one. */
+function dateOf({ terms, issuedAt }: (CorrectionIssued | InvoiceIssued | ReceiptCancelled)["data"]): string {
+  return terms?.businessDate ?? dayOf(issuedAt);
 }

@@ -1,3 +1,4 @@
+import { placeholderSeller } from "../seller/seller.decider.ts";
 import type { ChargeBalance, CreditBalance, GrantRefund, RefundRegistration } from "./account.commands.ts";
 import type {
   AccountEvent,
@@ -10,6 +11,42 @@ import type {
 /** Examples of account 7's commands and events, for specs, all at the same instant. */
 
 export const at = "2026-03-01T10:00:00.000000Z";
+
+type Frozen = Pick<InvoiceIssued["data"], "accountId" | "terms" | "buyer" | "keptUntilYear">;
+
+/** What Ada's documents freeze of 1 March 2026, with the placeholder as seller. @param percent null on a receipt. */
+export function frozen(percent: number | null = 19): Frozen {
+  const standard = {
+    category: "S",
+    country: "DE",
+    rateBasisPoints: 1_900,
+    reason: "flat",
+    legalText: "",
+  } as const;
+  const exempt = {
+    category: "E",
+    country: "DE",
+    rateBasisPoints: 0,
+    reason: "exempted",
+    legalText: "Exempt from VAT.",
+  } as const;
+  return {
+    accountId: 7,
+    terms: {
+      businessDate: "2026-03-01",
+      supply: null,
+      sold: null,
+      tax: percent === null ? null : percent === 0 ? exempt : standard,
+      seller: placeholderSeller,
+      buyerVersion: 0,
+      language: "en",
+      templateVersion: 1,
+    },
+    buyer:
+      '{"kind":null,"name":"Ada","organisation":"","street":"","postalCode":"","city":"","country":"","email":"","vatId":""}',
+    keptUntilYear: 2034,
+  };
+}
 
 export function opened({ vatExempt = false } = {}): AccountOpened {
   return { type: "AccountOpened", data: { accountId: 7, name: "Ada", vatExempt, openedAt: at } };
@@ -53,6 +90,7 @@ export function credited({
         serverId: null,
         planId: null,
         issuedAt: at,
+        ...frozen(null),
       },
     },
   ];
@@ -102,13 +140,14 @@ export const invoiceData: InvoiceIssued["data"] = {
   serverId: null,
   planId: null,
   issuedAt: at,
+  ...frozen(),
 };
 
 export function charged(
   balance = "8810",
   invoice: Partial<InvoiceIssued["data"]> = {},
 ): readonly AccountEvent[] {
-  const data = { ...invoiceData, ...invoice };
+  const data = { ...invoiceData, ...frozen(invoice.vatRatePercent), ...invoice };
   const { cause: chargeId, invoiceId, grossCents } = data;
   return [
     {
@@ -142,9 +181,13 @@ export const correctionData: CorrectionIssued["data"] = {
   planId: null,
   reason: "The registrar refused",
   issuedAt: at,
+  ...frozen(),
 };
 
-export function refunded(balance = "10000"): readonly AccountEvent[] {
+export function refunded(
+  balance = "10000",
+  correction: Partial<CorrectionIssued["data"]> = {},
+): readonly AccountEvent[] {
   return [
     {
       type: "RegistrationRefunded",
@@ -157,7 +200,7 @@ export function refunded(balance = "10000"): readonly AccountEvent[] {
         refundedAt: at,
       },
     },
-    { type: "CorrectionIssued", data: correctionData },
+    { type: "CorrectionIssued", data: { ...correctionData, ...correction } },
   ];
 }
 

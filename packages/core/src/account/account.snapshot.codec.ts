@@ -38,6 +38,8 @@ const headSchema = z.object({
   name: z.string(),
   profile: profileSchema,
   vatExempt: z.boolean(),
+  vatIdCheck: z.object({ vatId: z.string(), validAt: z.string().nullable() }).nullable(),
+  businessDate: z.string(),
   openedAt: z.string(),
   erasedAt: z.string().optional(),
   balanceCents: cents,
@@ -72,7 +74,7 @@ type Part =
 
 /** Snapshot of an account: a head, then charges, credits, adjustments and keys in parts of up to 1,000 entries. */
 export const accountSnapshots: SnapshotCodec<AccountState> = {
-  version: 7,
+  version: 8,
   every: 5_000,
   encode,
   decoder: () => new AccountDecoder(),
@@ -80,14 +82,16 @@ export const accountSnapshots: SnapshotCodec<AccountState> = {
 
 function* encode(state: AccountState): Generator<string, void, undefined> {
   if (state.status !== "open") return;
-  const { accountId, name, profile, vatExempt, openedAt, erasedAt, balanceCents } = state;
-  const { documentCounts, documentSeries } = state;
+  const { accountId, name, profile, vatExempt, vatIdCheck, openedAt, erasedAt, balanceCents } = state;
+  const { businessDate, documentCounts, documentSeries } = state;
   const { charges, credits, adjustments, apiKeys } = state;
   const head: z.input<typeof headSchema> = {
     accountId,
     name,
     profile,
     vatExempt,
+    vatIdCheck,
+    businessDate,
     openedAt,
     erasedAt,
     documentSeries,
@@ -173,10 +177,13 @@ class AccountDecoder implements SnapshotDecoder<AccountState> {
 
   finish(): AccountState {
     if (this.#head === undefined) return { status: "absent" };
-    const { sizes, balanceCents, documentCounts, documentSeries, erasedAt, profile, ...opened } = this.#head;
+    const { sizes, balanceCents, documentCounts, documentSeries, erasedAt, profile, ...head } = this.#head;
+    const { vatIdCheck, businessDate, ...opened } = head;
     const state: OpenAccountState = {
       ...openedAccount(opened),
       profile,
+      vatIdCheck,
+      businessDate,
       erasedAt,
       balanceCents,
       documentSeries,

@@ -11,6 +11,13 @@ export interface Credit {
   readonly number: string;
 }
 
+/** The register's last answer about a VAT id. */
+export interface VatIdCheck {
+  readonly vatId: string;
+  /** Time of the last answer if it was "valid"; null after "invalid". */
+  readonly validAt: string | null;
+}
+
 export interface ApiKey {
   readonly keyHash: string;
   readonly prefix: string;
@@ -30,6 +37,8 @@ export interface OpenAccountState {
   readonly name: string;
   readonly profile: AccountProfile;
   readonly vatExempt: boolean;
+  /** Null until the register has answered. */
+  readonly vatIdCheck: VatIdCheck | null;
   readonly openedAt: string;
   /** Time of the erasure; undefined if the data was not erased. */
   readonly erasedAt: string | undefined;
@@ -40,6 +49,8 @@ export interface OpenAccountState {
   /** Staff's corrections in cents (EUR), negative for debits, by `adjustmentKey`. */
   readonly adjustments: PersistentMap<string, Cents>;
   readonly apiKeys: PersistentMap<number, ApiKey>;
+  /** Business date of the last document; empty before the first. */
+  readonly businessDate: string;
   /** Number of the document series; 0 until staff accept a store restored from an older backup. */
   readonly documentSeries: number;
   /** Issued documents of each kind in this series; the next number is one higher. */
@@ -67,6 +78,8 @@ export function openedAccount(
     status: "open",
     ...data,
     profile: emptyProfile,
+    vatIdCheck: null,
+    businessDate: "",
     erasedAt: undefined,
     balanceCents: 0n,
     charges: Charges.none,

@@ -1,6 +1,6 @@
 import type { AdjustBalance, ReverseTopUp } from "./account.commands.ts";
 import type { BalanceAdjusted, ReceiptCancelled } from "./account.events.ts";
-import { at } from "./account.fixture.ts";
+import { at, frozen } from "./account.fixture.ts";
 
 /** Examples of staff's corrections of a balance, for specs. */
 
@@ -32,6 +32,7 @@ export function receiptCancelled(data: Partial<ReceiptCancelled["data"]> = {}): 
       grossCents: "-10000",
       reason: correction.reason,
       issuedAt: at,
+      ...frozen(null),
       ...data,
     },
   };

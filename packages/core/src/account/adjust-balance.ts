@@ -14,7 +14,7 @@ export function adjustBalance({ data }: AdjustBalance, state: OpenAccountState):
 
 /** Reverses a payment, for example a returned direct debit. */
 export function reverseTopUp({ data }: ReverseTopUp, state: OpenAccountState): Decision<AccountEvent> {
-  const { correctionId: _, ...wish } = data;
+  const { correctionId: _, terms: __, ...wish } = data;
   const credit = state.credits.get(data.reference);
   if (credit === undefined) return reject("not-found", "The account has no top-up with this reference.");
   const decision = adjust({ ...wish, kind: "top-up-reversed" }, -credit.amountCents, state);
@@ -39,7 +39,7 @@ function adjust(
     reason,
     debtAllowed,
     at,
-  }: Omit<ReverseTopUp["data"], "correctionId"> & Pick<BalanceAdjusted["data"], "kind">,
+  }: Omit<ReverseTopUp["data"], "correctionId" | "terms"> & Pick<BalanceAdjusted["data"], "kind">,
   changeCents: bigint,
   state: OpenAccountState,
 ): Decision<AccountEvent> {

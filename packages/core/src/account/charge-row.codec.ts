@@ -8,32 +8,36 @@ export type ChargeRow = readonly [
   action: Charge["action"],
   pricesIncludeVat: boolean,
   netCents: string,
-  vatRatePercent: string,
+  vatRateBasisPoints: string,
   vatCents: string,
   grossCents: string,
   duration: number,
   domainId: number | null,
   serverId: number | null,
   planId: number | null,
+  askedCents: string,
+  terms: readonly [tax: Charge["tax"], supply: Charge["supply"], sold: Charge["sold"]],
   refundedBy: number | null,
   refunds: readonly (readonly [correctionId: number, grossCents: string, reason: string])[],
 ];
 
 export function chargeRowOf(charge: Charge): ChargeRow {
   const { chargeId, invoiceId, invoiceNumber, action, pricesIncludeVat, refundedBy = null } = charge;
-  const { netCents, vatRatePercent, vatCents, grossCents, duration, domainId, serverId, planId } = charge;
+  const { netCents, vatRateBasisPoints, vatCents, grossCents, duration, domainId, serverId, planId } = charge;
+  const { askedCents, tax, supply, sold } = charge;
   return [
     ...([chargeId, invoiceId, invoiceNumber, action, pricesIncludeVat] as const),
-    ...([String(netCents), String(vatRatePercent), String(vatCents), String(grossCents)] as const),
-    ...([duration, domainId, serverId, planId, refundedBy] as const),
+    ...([String(netCents), String(vatRateBasisPoints), String(vatCents), String(grossCents)] as const),
+    ...([duration, domainId, serverId, planId, String(askedCents), [tax, supply, sold], refundedBy] as const),
     charge.refunds.map((one) => [one.correctionId, String(one.grossCents), one.reason] as const),
   ];
 }
 
 export function chargeOf(row: ChargeRow): Charge {
   const [chargeId, invoiceId, invoiceNumber, action, pricesIncludeVat, ...rest] = row;
-  const [netCents, vatRatePercent, vatCents, grossCents, ...subject] = rest;
-  const [duration, domainId, serverId, planId, refundedBy, refunds] = subject;
+  const [netCents, vatRateBasisPoints, vatCents, grossCents, ...subject] = rest;
+  const [duration, domainId, serverId, planId, askedCents, [tax, supply, sold], refundedBy, refunds] =
+    subject;
   return {
     chargeId,
     invoiceId,
@@ -41,7 +45,11 @@ export function chargeOf(row: ChargeRow): Charge {
     action,
     pricesIncludeVat,
     netCents: BigInt(netCents),
-    vatRatePercent: BigInt(vatRatePercent),
+    askedCents: BigInt(askedCents),
+    tax,
+    supply,
+    sold,
+    vatRateBasisPoints: BigInt(vatRateBasisPoints),
     vatCents: BigInt(vatCents),
     grossCents: BigInt(grossCents),
     duration,

@@ -1,6 +1,7 @@
 import type { Cents } from "../money/money.ts";
 import type { Totals } from "../pricing/totals.ts";
 import type { ChargeSubject } from "./account.events.ts";
+import type { DocumentTerms } from "./document-terms.ts";
 import { isTeamCharge } from "./team-charge.ts";
 
 /** A charge with the amounts of its invoice. */
@@ -10,6 +11,12 @@ export interface Charge extends Totals, ChargeSubject {
   readonly invoiceNumber: string;
   readonly action: "purchase" | "renewal";
   readonly pricesIncludeVat: boolean;
+  /** Sum of the prices asked for in cents (EUR), net or gross like the prices. */
+  readonly askedCents: Cents;
+  /** Frozen terms of the invoice that its corrections repeat; null on older invoices. */
+  readonly tax: DocumentTerms["tax"];
+  readonly supply: DocumentTerms["supply"];
+  readonly sold: DocumentTerms["sold"];
   /** Id of the correction that refunded the failed order; undefined before. */
   readonly refundedBy: number | undefined;
   /** Staff's refunds of the charge, oldest first. */

@@ -7,6 +7,7 @@ import {
   charged,
   credit,
   credited,
+  frozen,
   invoiceData,
   opened,
   refund,
@@ -30,6 +31,10 @@ function accountAfter(...events: Parameters<typeof account.evolve>[1][]): OpenAc
   return state;
 }
 
+const { tax } = frozen().terms ?? {};
+if (tax === undefined || tax === null) throw new Error("the example's invoice is not taxed");
+const decided = { businessDate: "2026-03-01", tax };
+
 describe("an invoice", () => {
   it("stores the lines, their prices, the VAT rate and the sums", () => {
     const lines = [
@@ -37,7 +42,9 @@ describe("an invoice", () => {
       { description: "b", quantity: 1, unitNetCents: 1n },
     ];
     const { data } = charge({ lines });
-    expect(invoiceOf(data, totalsOf(lines, 19n), accountAfter(opened())).data).toEqual({
+    expect(
+      invoiceOf(data, { totals: totalsOf(lines, 1_900n), ...decided }, accountAfter(opened())).data,
+    ).toEqual({
       ...invoiceData,
       lines: [
         { description: "a", quantity: 3, unitCents: "333", amountCents: "999" },
@@ -50,8 +57,8 @@ describe("an invoice", () => {
 describe("an invoice of gross prices", () => {
   it("names its gross prices and its purpose", () => {
     const { data } = serverCharge();
-    const totals = totalsOfGross(data.lines, 19n);
-    expect(invoiceOf(data, totals, accountAfter(opened())).data).toEqual(serverInvoiceData);
+    const totals = totalsOfGross(data.lines, 1_900n);
+    expect(invoiceOf(data, { totals, ...decided }, accountAfter(opened())).data).toEqual(serverInvoiceData);
   });
 });
 

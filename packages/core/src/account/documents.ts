@@ -8,21 +8,39 @@ import type {
 } from "./account.events.ts";
 import type { Credit, OpenAccountState } from "./account.state.ts";
 import type { Charge } from "./charge.ts";
+import {
+  buyerText,
+  issueDate,
+  languageOf,
+  templateVersion,
+  termsOf,
+  type DocumentTerms,
+  type IssuingTerms,
+} from "./document-terms.ts";
 import type { InvoiceLine, Totals } from "../pricing/totals.ts";
+import type { TaxTreatment } from "../tax/tax-treatment.ts";
 import { documentNumber, type DocumentSeries } from "./document-number.ts";
 
 /** Builds the final documents of balance movements. Each is appended together with its movement. */
 
+/** What the account decided about a charge. */
+interface Decided {
+  readonly totals: Totals;
+  readonly businessDate: string;
+  readonly tax: TaxTreatment;
+}
+
 export function invoiceOf(
   charge: ChargeBalance["data"],
-  totals: Totals,
+  { totals, businessDate, tax }: Decided,
   state: OpenAccountState,
 ): InvoiceIssued {
+  const { supply = null, sold = null } = charge;
   return {
     type: "InvoiceIssued",
     data: {
       invoiceId: charge.invoiceId,
-      number: nextNumber("invoice", state, charge.at),
+      number: nextNumber("invoice", state, businessDate),
       action: charge.action,
       cause: charge.chargeId,
       pricesIncludeVat: charge.pricesIncludeVat,
@@ -30,6 +48,7 @@ export function invoiceOf(
       ...written(totals),
       ...subjectOf(charge),
       issuedAt: charge.at,
+      ...frozenTerms(termsOf(charge), state, { businessDate, tax, supply, sold }),
     },
   };
 }
@@ -37,67 +56,84 @@ export function invoiceOf(
 /** Returns the receipt of a payment. It has no VAT, because only the later invoice shows the purchase. */
 export function receiptOf(credit: CreditBalance["data"], state: OpenAccountState): InvoiceIssued {
   const { amountCents, reference, invoiceId, at } = credit;
+  const terms = termsOf(credit);
+  const businessDate = issueDate(terms, at, state);
   return {
     type: "InvoiceIssued",
     data: {
       invoiceId,
-      number: nextNumber("receipt", state, at),
+      number: nextNumber("receipt", state, businessDate),
       action: "topup",
       cause: reference,
       pricesIncludeVat: false,
       lines: [frozen({ description: "Balance top-up", quantity: 1, unitNetCents: amountCents })],
-      ...written({ netCents: amountCents, vatRatePercent: 0n, vatCents: 0n, grossCents: amountCents }),
+      ...written({
+        netCents: amountCents,
+        vatRateBasisPoints: 0n,
+        vatCents: 0n,
+        grossCents: amountCents,
+      }),
       ...forNothing,
       issuedAt: at,
+      ...frozenTerms(terms, state, { businessDate, tax: null, supply: null, sold: null }),
     },
   };
 }
 
-/** Returns the correction of a refund: it names the invoice and negates the refunded sums. */
+/** Returns the correction of a refund: it names the invoice, repeats its taxes and negates the refunded sums. */
 export function correctionOf(
-  refund: Pick<RefundRegistration["data"], "correctionId" | "reason" | "at">,
+  refund: Pick<RefundRegistration["data"], "correctionId" | "reason" | "terms" | "at">,
   charge: Charge,
   part: Totals,
   state: OpenAccountState,
 ): CorrectionIssued {
+  const { at } = refund;
+  const terms = termsOf(refund);
+  const { tax, supply, sold } = charge;
+  const businessDate = issueDate(terms, at, state);
   return {
     type: "CorrectionIssued",
     data: {
       correctionId: refund.correctionId,
-      number: nextNumber("correction", state, refund.at),
+      number: nextNumber("correction", state, businessDate),
       correctsInvoiceId: charge.invoiceId,
       correctsNumber: charge.invoiceNumber,
       chargeId: charge.chargeId,
       ...written({
         netCents: -part.netCents,
-        vatRatePercent: part.vatRatePercent,
+        vatRateBasisPoints: part.vatRateBasisPoints,
         vatCents: -part.vatCents,
         grossCents: -part.grossCents,
       }),
       ...subjectOf(charge),
       reason: refund.reason,
-      issuedAt: refund.at,
+      issuedAt: at,
+      ...frozenTerms(terms, state, { businessDate, tax, supply, sold }),
     },
   };
 }
 
 /** Returns the cancellation of a reversed payment's receipt: it names the receipt and negates its sum. */
 export function cancellationOf(
-  { reference, correctionId, reason, at }: ReverseTopUp["data"],
+  reversal: ReverseTopUp["data"],
   { invoiceId, number, amountCents }: Credit,
   state: OpenAccountState,
 ): ReceiptCancelled {
+  const { reference, correctionId, reason, at } = reversal;
+  const terms = termsOf(reversal);
+  const businessDate = issueDate(terms, at, state);
   return {
     type: "ReceiptCancelled",
     data: {
       correctionId,
-      number: nextNumber("correction", state, at),
+      number: nextNumber("correction", state, businessDate),
       correctsInvoiceId: invoiceId,
       correctsNumber: number,
       reference,
       grossCents: String(-amountCents),
       reason,
       issuedAt: at,
+      ...frozenTerms(terms, state, { businessDate, tax: null, supply: null, sold: null }),
     },
   };
 }
@@ -109,9 +145,30 @@ export function subjectOf({ duration, domainId, serverId, planId }: ChargeSubjec
   return { duration, domainId, serverId, planId };
 }
 
-function nextNumber(series: DocumentSeries, state: OpenAccountState, at: string): string {
+/** @param date business date or time of the document; its year is part of the number. */
+function nextNumber(series: DocumentSeries, state: OpenAccountState, date: string): string {
   const count = state.documentCounts[series] + 1;
-  return documentNumber(series, state.accountId, count, at, state.documentSeries);
+  return documentNumber(series, state.accountId, count, date, state.documentSeries);
+}
+
+function frozenTerms(
+  { seller, retentionYears }: IssuingTerms,
+  { accountId, name, profile, erasedAt }: OpenAccountState,
+  own: Pick<DocumentTerms, "businessDate" | "supply" | "tax" | "sold">,
+): Pick<InvoiceIssued["data"], "accountId" | "terms" | "buyer" | "keptUntilYear"> {
+  return {
+    accountId,
+    terms: {
+      ...own,
+      seller,
+      buyerVersion: profile.version,
+      language: languageOf(profile),
+      templateVersion,
+    },
+    // After an erasure, the corrected invoice still names the buyer.
+    buyer: erasedAt === undefined ? buyerText(name, profile) : "",
+    keptUntilYear: Number(own.businessDate.slice(0, 4)) + retentionYears,
+  };
 }
 
 function frozen({ description, quantity, unitNetCents }: InvoiceLine): FrozenLine {
@@ -128,7 +185,7 @@ function written(
 ): Pick<CorrectionIssued["data"], "netCents" | "vatRatePercent" | "vatCents" | "grossCents"> {
   return {
     netCents: String(totals.netCents),
-    vatRatePercent: Number(totals.vatRatePercent),
+    vatRatePercent: Number(totals.vatRateBasisPoints) / 100,
     vatCents: String(totals.vatCents),
     grossCents: String(totals.grossCents),
   };

@@ -80,8 +80,8 @@ export function grantRefund({ data }: GrantRefund, state: OpenAccountState): Dec
 function nextPart(charge: Charge, grossCents: Cents): Totals {
   const before = charge.grossCents - leftToRefund(charge);
   const vatCents = vatOfFirst(charge, before + grossCents) - vatOfFirst(charge, before);
-  const { vatRatePercent } = charge;
-  return { netCents: grossCents - vatCents, vatRatePercent, vatCents, grossCents };
+  const { vatRateBasisPoints } = charge;
+  return { netCents: grossCents - vatCents, vatRateBasisPoints, vatCents, grossCents };
 }
 
 function vatOfFirst({ vatCents, grossCents }: Charge, cents: Cents): Cents {

@@ -1,6 +1,6 @@
 import type { ChargeBalance, RefundCharge } from "./account.commands.ts";
 import type { AccountEvent, InvoiceIssued } from "./account.events.ts";
-import { at, charge, charged, correctionData, invoiceData } from "./account.fixture.ts";
+import { at, charge, charged, correctionData, frozen, invoiceData } from "./account.fixture.ts";
 
 /** Renews server 9 of plan 2 for three months, by default at 28.47 gross. */
 export function serverCharge(data: Partial<ChargeBalance["data"]> = {}): ChargeBalance {
@@ -44,7 +44,7 @@ export function serverCharged(
   balance = "7153",
   invoice: Partial<InvoiceIssued["data"]> = {},
 ): readonly AccountEvent[] {
-  return charged(balance, { ...serverInvoiceData, ...invoice });
+  return charged(balance, { ...serverInvoiceData, ...frozen(invoice.vatRatePercent), ...invoice });
 }
 
 export function serverRefund(data: Partial<RefundCharge["data"]> = {}): RefundCharge {

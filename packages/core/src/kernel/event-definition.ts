@@ -120,9 +120,11 @@ export function defineEvents<const Events extends EventDefinitions>(events: Even
   for (const [name, { versions }] of Object.entries(events)) {
     const today = newestOf(versions).schema.shape;
     for (const [field, schema] of Object.entries(today)) {
-      const account = sealedField(schema)?.account;
+      const { account, keptUntil } = sealedField(schema) ?? {};
       if (account !== undefined && !Object.hasOwn(today, account))
         throw new Error(`${name}: ${field} is personal, and no ${account} says whose it is`);
+      if (keptUntil !== undefined && !Object.hasOwn(today, keptUntil))
+        throw new Error(`${name}: ${field} is retained, and no ${keptUntil} says until when`);
     }
   }
   return events;
@@ -136,6 +138,8 @@ export function storedTypeOf(name: string, version: number): string {
 /** Personal fields of a stored event: `account` names the field with the account's id. */
 export interface PersonalFields {
   readonly account: string;
+  /** Names the field with the last year in which the law keeps the texts; absent for texts that an erasure erases. */
+  readonly keptUntil?: string;
   /** Names of the personal fields, secrets included. */
   readonly texts: readonly string[];
 }
@@ -166,9 +170,11 @@ export function secretFieldsOf(events: EventDefinitions): ReadonlyMap<string, re
 
 function personalFieldsIn(fields: EventFields): PersonalFields | undefined {
   const texts = Object.entries(fields).flatMap(([field, schema]) => {
-    const account = sealedField(schema)?.account;
-    return account !== undefined && Object.hasOwn(fields, account) ? [{ field, account }] : [];
+    const sealed = sealedField(schema);
+    return sealed !== undefined && Object.hasOwn(fields, sealed.account) ? [{ field, sealed }] : [];
   });
   const [first] = texts;
-  return first && { account: first.account, texts: texts.map(({ field }) => field) };
+  if (first === undefined) return undefined;
+  const { account, keptUntil } = first.sealed;
+  return { account, ...(keptUntil !== undefined && { keptUntil }), texts: texts.map(({ field }) => field) };
 }

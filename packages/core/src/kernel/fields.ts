@@ -18,6 +18,15 @@ export const years = z.int().min(1).max(10);
 
 export const percent = z.int().min(0).max(100);
 
+/** A rate in hundredths of a per cent: 2 550 is 25.5 %. */
+export const basisPoints = z.int().min(0).max(10_000);
+
+/** A rate in per cent with at most two decimals, such as 25.5. */
+export const ratePercent = z.number().min(0).max(100);
+
+/** A calendar day, YYYY-MM-DD; its time zone is named beside it. */
+export const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
+
 export const flag = z.boolean();
 
 /** SHA-256 as hexadecimal text. */
@@ -51,6 +60,8 @@ export const hiddenText = "[secret]";
 export interface SealedField {
   /** Name of the event's field with the account's id. */
   readonly account: string;
+  /** Name of the event's field with the last year in which the law keeps the text; absent for texts that an erasure erases. */
+  readonly keptUntil?: string;
   /** True for a secret: only the code that uses it opens it, never a program that shows events to people. */
   readonly isSecret: boolean;
 }
@@ -75,10 +86,23 @@ export function secret(plain: z.ZodString, account = "accountId"): z.ZodType<str
   return sealed(plain, { account, isSecret: true });
 }
 
+/**
+ * Returns the schema of a text that the law keeps for years, such as the buyer on an invoice (§14b UStG). It is sealed with a key
+ * for the account and the year in which that ends, so an erasure does not erase it, and destroying the year's key does.
+ * @param keptUntil name of the field with that year.
+ */
+export function retained(
+  plain: z.ZodString,
+  keptUntil = "keptUntilYear",
+  account = "accountId",
+): z.ZodType<string> {
+  return sealed(plain, { account, keptUntil, isSecret: false });
+}
+
 function sealed(plain: z.ZodString, meta: SealedField): z.ZodType<string> {
   const field: z.ZodType<string> = z.union([
     plain,
-    z.string().regex(/^sealed:v[12]:[A-Za-z]+-\d+:([A-Za-z0-9_-]{8}:)?[A-Za-z0-9_-]+$/),
+    z.string().regex(/^sealed:v[12]:[A-Za-z]+-\d+(-\d{4})?:([A-Za-z0-9_-]{8}:)?[A-Za-z0-9_-]+$/),
     z.enum(meta.isSecret ? [erasedText, notAvailableText, hiddenText] : [erasedText, notAvailableText]),
   ]);
   return field.register(sealedFields, meta);

@@ -3,9 +3,6 @@ import { parsed, unparsable, type Parsed } from "../kernel/result.ts";
 /** An amount of money in integer cents (EUR). */
 export type Cents = bigint;
 
-/** The German standard VAT rate in per cent (§12 UStG), added to net prices unless the account is VAT exempt. */
-export const standardVatRatePercent = 19n;
-
 /** Maximum amount accepted from outside: 1 billion euros, in cents. */
 export const maximumCents: Cents = 100_000_000_000n;
 
@@ -25,14 +22,20 @@ export function roundHalfUp({ numerator, denominator }: Fraction): bigint {
   return numerator < 0n ? -rounded : rounded;
 }
 
-/** Returns the VAT on a net amount: `round_half_up(net × rate %)`. */
-export function vatOn(net: Cents, ratePercent: bigint): Cents {
-  return roundHalfUp({ numerator: net * ratePercent, denominator: 100n });
+/** Hundredths of a per cent in the whole: 1 900 basis points are 19 %. */
+const wholeBasisPoints = 10_000n;
+
+/** Returns the VAT on a net amount: `round_half_up(net × rate)`. */
+export function vatOn(net: Cents, rateBasisPoints: bigint): Cents {
+  return roundHalfUp({ numerator: net * rateBasisPoints, denominator: wholeBasisPoints });
 }
 
-/** Returns the VAT contained in a gross amount: `round_half_up(gross × rate / (100 + rate))`. */
-export function vatContainedIn(gross: Cents, ratePercent: bigint): Cents {
-  return roundHalfUp({ numerator: gross * ratePercent, denominator: 100n + ratePercent });
+/** Returns the VAT contained in a gross amount: `round_half_up(gross × rate / (1 + rate))`. */
+export function vatContainedIn(gross: Cents, rateBasisPoints: bigint): Cents {
+  return roundHalfUp({
+    numerator: gross * rateBasisPoints,
+    denominator: wholeBasisPoints + rateBasisPoints,
+  });
 }
 
 /** Writes cents as euros with two decimals, for example `-0.05` or `11.90`. */

@@ -1,4 +1,5 @@
-import { standardVatRatePercent, type Cents } from "../money/money.ts";
+import type { Cents } from "../money/money.ts";
+import { flatRateBasisPoints } from "../tax/tax-treatment.ts";
 import { totalsOf, type InvoiceLine, type Totals } from "./totals.ts";
 
 /** Returns the invoice line of a registration: `registration_price × years` of our price list (specification §1). */
@@ -12,7 +13,7 @@ export function quoteRegistration(
   yearNetCents: Cents,
   vatExempt: boolean,
 ): Totals {
-  return totalsOf(registrationLines(name, years, yearNetCents), vatExempt ? 0n : standardVatRatePercent);
+  return totalsOf(registrationLines(name, years, yearNetCents), vatExempt ? 0n : BigInt(flatRateBasisPoints));
 }
 
 /** Returns the invoice line of a renewal: `renewal_price × years` (contract, "Money rules"). */

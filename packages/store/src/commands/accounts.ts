@@ -5,6 +5,7 @@ import {
   type AccountEvent,
   type AccountState,
   type ChargeOrder,
+  type IssuingTerms,
   type OpenAccountState,
   type RefundOrder,
   type Rejection,
@@ -94,6 +95,8 @@ export interface AccountsOptions {
   readonly commands: CommandHandler;
   readonly clock: Pick<Clock, "now">;
   readonly ids: Pick<Ids, "uuid">;
+  /** Reads what documents freeze; absent: the placeholder sells, and the flat rule taxes. */
+  readonly issuingTerms?: () => Promise<IssuingTerms>;
   /**
    * True while no money may move, because the store was restored from an older backup that staff have not accepted. Default:
    * never.
@@ -142,9 +145,9 @@ export function createAccounts(options: AccountsOptions): AccountCommands {
     find: (accountId, maxAgeMs) => find(options, accountId, maxAgeMs),
     execute: (accountId, command, context) => execute(options, accountId, command, context),
 
-    charge({ accountId, ...asked }, context) {
+    async charge({ accountId, ...asked }, context) {
       const { chargeId } = asked;
-      const data = { ...asked, at: clock.now() };
+      const data = { ...asked, ...(await termsOf(options)), at: clock.now() };
       const commandOf = (invoiceId: number) =>
         ({ type: "ChargeBalance", data: { ...data, invoiceId } }) as const;
       return order(accountId, chargeId, commandOf, { ...context, commandId: `charge/${chargeId}` });
@@ -152,7 +155,7 @@ export function createAccounts(options: AccountsOptions): AccountCommands {
 
     async refund({ accountId, of, chargeId, reason }, context) {
       const type = of === "registration" ? "RefundRegistration" : "RefundCharge";
-      const asked = { chargeId, reason, at: clock.now() };
+      const asked = { chargeId, reason, ...(await termsOf(options)), at: clock.now() };
       const commandOf = (correctionId: number) => ({ type, data: { ...asked, correctionId } }) as const;
       const commandId = `refund/${chargeId}`;
       const answer = await order(accountId, chargeId, commandOf, { ...context, commandId });
@@ -187,7 +190,30 @@ async function execute(
 ): Promise<Executed<AccountState, AccountEvent>> {
   const id = String(accountId);
   if (documented.has(command.type)) await beginDocumentSeries(options, id, context);
-  return options.commands.execute(accountAggregate, id, command, context);
+  return options.commands.execute(accountAggregate, id, await withTerms(options, command), context);
+}
+
+/** Adds what documents freeze to a command that issues one and does not name it yet. */
+async function withTerms(options: AccountsOptions, command: AccountCommand): Promise<AccountCommand> {
+  switch (command.type) {
+    case "CreditBalance":
+      return { ...command, data: { ...(await termsOf(options)), ...command.data } };
+    case "GrantRefund":
+      return { ...command, data: { ...(await termsOf(options)), ...command.data } };
+    case "ReverseTopUp":
+      return { ...command, data: { ...(await termsOf(options)), ...command.data } };
+    case "ChargeBalance":
+      return { ...command, data: { ...(await termsOf(options)), ...command.data } };
+    case "RefundCharge":
+    case "RefundRegistration":
+      return { ...command, data: { ...(await termsOf(options)), ...command.data } };
+    default:
+      return command;
+  }
+}
+
+async function termsOf({ issuingTerms }: AccountsOptions): Promise<{ readonly terms?: IssuingTerms }> {
+  return issuingTerms === undefined ? {} : { terms: await issuingTerms() };
 }
 
 /** Begins a new series of document numbers after the store was restored from an older backup. */

@@ -9,6 +9,7 @@ export { sealSnapshots } from "./sealing-snapshots.adapter.ts";
 export { followErasures, type ErasureFollowing } from "./follow-erasures.ts";
 export {
   subjectOfAccount,
+  subjectOfRetention,
   SubjectKeyError,
   SubjectKeyMissingError,
   type KeyLoss,

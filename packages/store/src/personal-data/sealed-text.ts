@@ -19,7 +19,7 @@ export interface TextPlace extends TextOwner {
 const prefix = "sealed:v2:";
 /** Version 1 does not contain the key's id. */
 const shape =
-  /^sealed:(?:v1:(?<oldSubject>[A-Za-z]+-[0-9]+)|v2:(?<subject>[A-Za-z]+-[0-9]+):(?<keyId>[A-Za-z0-9_-]{8})):[A-Za-z0-9_-]{38,}$/;
+  /^sealed:(?:v1:(?<oldSubject>[A-Za-z]+-[0-9]+)|v2:(?<subject>[A-Za-z]+-[0-9]+(?:-[0-9]{4})?):(?<keyId>[A-Za-z0-9_-]{8})):[A-Za-z0-9_-]{38,}$/;
 const keyIdCharacters = 8;
 const cipher = "aes-256-gcm";
 const nonceBytes = 12;

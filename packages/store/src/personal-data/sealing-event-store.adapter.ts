@@ -6,6 +6,7 @@ import {
   notAvailableText,
   personalFieldsOf,
   secretFieldsOf,
+  type PersonalFields,
 } from "@hostledger/core";
 import type { EventBatch, EventStore, EventToAppend, RecordedEvent } from "../index.ts";
 import { defined } from "@hostledger/runtime";
@@ -14,6 +15,7 @@ import { readEventData, readStoredData } from "./event-data.codec.ts";
 import { mayHoldSealedText, openSealed, readSealed, sealedBytes, sealText } from "./sealed-text.ts";
 import {
   subjectOfAccount,
+  subjectOfRetention,
   SubjectKeyMissingError,
   type SubjectKey,
   type SubjectKeys,
@@ -73,13 +75,13 @@ function bytesWhenSealed({ type, data, metadata }: EventToAppend): number {
   const fields = personalFields.get(type);
   if (fields === undefined) return given;
   const members = readEventData(data);
-  const account = members[fields.account];
-  if (typeof account !== "number") return given;
+  const subject = subjectIn(fields, members);
+  if (subject === undefined) return given;
   const growth = fields.texts.map((field) => {
     const text = members[field];
     if (typeof text !== "string") return 0;
     const plain = Buffer.byteLength(JSON.stringify(text)) - 2;
-    const sealed = sealedBytes(Buffer.byteLength(text), subjectOfAccount(account));
+    const sealed = sealedBytes(Buffer.byteLength(text), subject);
     return sealed - plain;
   });
   return growth.reduce((sum, bytes) => sum + bytes, given);
@@ -101,10 +103,11 @@ async function sealEvent(event: EventToAppend, sealing: Sealing): Promise<EventT
   const fields = personalFields.get(event.type);
   if (fields === undefined) return event;
   const data = readEventData(event.data);
-  const account = data[fields.account];
-  if (typeof account !== "number") return event;
-  const subject = subjectOfAccount(account);
-  const key = await keyToSealWith(subject, sealing);
+  const subject = subjectIn(fields, data);
+  if (subject === undefined) return event;
+  const key = await (fields.keptUntil === undefined
+    ? keyToSealWith(subject, sealing)
+    : sealing.keys.obtain(subject));
   if (key === undefined && !isOfRequest(event)) throw new SubjectKeyMissingError(subject);
   for (const field of fields.texts) {
     const text = data[field];
@@ -167,10 +170,33 @@ function isSealedEvent({ type, data }: Stored): boolean {
 function subjectsOf(events: readonly Stored[]): string[] {
   const subjects = new Set<string>();
   for (const { type, data } of events) {
-    const account = readStoredData(data)[personalFields.get(type)?.account ?? ""];
-    if (typeof account === "number") subjects.add(subjectOfAccount(account));
+    for (const subject of subjectsIn(personalFields.get(type), readStoredData(data))) subjects.add(subject);
   }
   return [...subjects];
+}
+
+/** Returns the subject whose key seals an event's texts; undefined if the event names no account. */
+function subjectIn(
+  fields: PersonalFields | undefined,
+  data: Readonly<Record<string, unknown>>,
+): string | undefined {
+  if (fields === undefined) return undefined;
+  const account = data[fields.account];
+  if (typeof account !== "number") return undefined;
+  if (fields.keptUntil === undefined) return subjectOfAccount(account);
+  const year = data[fields.keptUntil];
+  return typeof year === "number" ? subjectOfRetention(account, year) : undefined;
+}
+
+/** Returns the subjects whose keys decide whether an event's texts open: its own, and the person's. */
+function subjectsIn(
+  fields: PersonalFields | undefined,
+  data: Readonly<Record<string, unknown>>,
+): readonly string[] {
+  const account = data[fields?.account ?? ""];
+  const own = subjectIn(fields, data);
+  if (own === undefined || typeof account !== "number") return [];
+  return [...new Set([own, subjectOfAccount(account)])];
 }
 
 interface Opening {
@@ -183,14 +209,15 @@ function openEvent<Event extends Stored>(event: Event, { found, onLoss, opens }:
   const fields = personalFields.get(event.type);
   const secrets = opens === "secrets-too" ? [] : (secretFields.get(event.type) ?? []);
   const data = readStoredData(event.data);
-  const account = data[fields?.account ?? ""];
-  const subject = typeof account === "number" ? subjectOfAccount(account) : undefined;
+  const subject = subjectIn(fields, data);
+  // What the law keeps of an erased person stays sealed for everybody who reads events.
+  const isErased = subjectsIn(fields, data).some((each) => found.get(each) === "destroyed");
   const opened: Record<string, string> = {};
   for (const field of new Set([...(fields?.texts ?? []), ...secrets])) {
     const text = data[field];
     if (typeof text !== "string") continue;
     const sealed = readSealed(text);
-    const key = subject === undefined ? undefined : found.get(subject);
+    const key = subject === undefined ? undefined : isErased ? "destroyed" : found.get(subject);
     // Plain texts from before there were keys may look like sealed texts.
     const isOwn = sealed !== undefined && sealed.subject === subject;
     if (secrets.includes(field)) opened[field] = hidden(text, isOwn && key === "destroyed");

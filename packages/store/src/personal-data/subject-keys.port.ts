@@ -64,6 +64,14 @@ export function subjectOfAccount(accountId: number): string {
   return `account-${String(accountId)}`;
 }
 
+/**
+ * Returns the subject of texts of an account that the law keeps until the end of a year. An erasure does not destroy its key.
+ * @param year last year in which the texts are kept.
+ */
+export function subjectOfRetention(accountId: number, year: number): string {
+  return `retention-${String(accountId)}-${String(year)}`;
+}
+
 export const keyBytes = 32;
 
 /** Reads a stored key; null means destroyed. @returns undefined for an absent or damaged key. */

@@ -23,6 +23,10 @@ export const examples = {
   AccountOpened: accountExamples.opened(),
   PersonalDataErased: { type: "PersonalDataErased", data: { accountId: 7, because: "asked", erasedAt: at } },
   ProfileChanged: accountExamples.profileChanged(),
+  VatIdChecked: {
+    type: "VatIdChecked",
+    data: { accountId: 7, vatId: "NL004495445B01", outcome: "valid", consultationNumber: "", checkedAt: at },
+  },
   DocumentSeriesBegun: { type: "DocumentSeriesBegun", data: { series: 1, begunAt: at } },
   VatExemptionChanged: { type: "VatExemptionChanged", data: { vatExempt: true, changedAt: at } },
   BalanceCredited: factOf("BalanceCredited", accountExamples.credited()),

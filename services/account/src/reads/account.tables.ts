@@ -12,7 +12,7 @@ export const invoiceTables = {
       net_cents: "integer",
       vat_cents: "integer",
       gross_cents: "integer",
-      vat_rate_percent: "integer",
+      vat_rate_basis_points: "integer",
       duration: "integer",
       delivered: "boolean",
       domain_id: "integer?",

@@ -27,6 +27,7 @@ describe("api_keys", () => {
     ProfileChanged: noKey,
     DocumentSeriesBegun: noKey,
     VatExemptionChanged: noKey,
+    VatIdChecked: noKey,
     BalanceCredited: noKey,
     BalanceAdjusted: noKey,
     BalanceCharged: noKey,

@@ -12,7 +12,7 @@ import { invoiceTables } from "./account.tables.ts";
 /** Documents of accounts: a row per document, per line and per reversed payment. */
 export const invoices: Projection<AccountSubscriptionEvent, typeof invoiceTables> = {
   name: "invoices",
-  version: 6,
+  version: 7,
   categories: ["account", "domain", "server"],
   tables: invoiceTables,
   handlers: {
@@ -30,7 +30,7 @@ export const invoices: Projection<AccountSubscriptionEvent, typeof invoiceTables
         net_cents: BigInt(data.netCents),
         vat_cents: BigInt(data.vatCents),
         gross_cents: BigInt(data.grossCents),
-        vat_rate_percent: data.vatRatePercent,
+        vat_rate_basis_points: basisPoints(data.vatRatePercent),
         duration: data.duration,
         // Payments are delivered at once, and deliveries of internal teams are unknown here. Other items are delivered
         // by
@@ -68,7 +68,7 @@ export const invoices: Projection<AccountSubscriptionEvent, typeof invoiceTables
         net_cents: BigInt(data.netCents),
         vat_cents: BigInt(data.vatCents),
         gross_cents: BigInt(data.grossCents),
-        vat_rate_percent: data.vatRatePercent,
+        vat_rate_basis_points: basisPoints(data.vatRatePercent),
         duration: data.duration,
         delivered: true,
         domain_id: data.domainId,
@@ -105,7 +105,7 @@ export const invoices: Projection<AccountSubscriptionEvent, typeof invoiceTables
         net_cents: BigInt(data.grossCents),
         vat_cents: 0n,
         gross_cents: BigInt(data.grossCents),
-        vat_rate_percent: 0,
+        vat_rate_basis_points: 0,
         duration: 0,
         delivered: true,
         domain_id: null,
@@ -138,3 +138,8 @@ export const invoices: Projection<AccountSubscriptionEvent, typeof invoiceTables
     },
   },
 };
+
+/** 25.5 per cent are 2 550 basis points. */
+function basisPoints(percent: number): number {
+  return Math.round(percent * 100);
+}

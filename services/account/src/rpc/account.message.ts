@@ -8,6 +8,7 @@ import type { InvoiceLineRow, InvoiceRow, ProfileRow } from "../reads/account.qu
 
 export const invoiceMessage = fromRow<InvoiceRow>().toMessage(account.InvoiceSchema, {
   // Items are paid from the balance or are payments, so a document is paid at its issue, until the payment is reversed.
+  vatRatePercent: ({ vat_rate_basis_points: points }) => Math.floor(points / 100),
   paidAt: ({ created_at: createdAt, taken_back_at: takenBackAt }) => (takenBackAt === null ? createdAt : ""),
 });
 

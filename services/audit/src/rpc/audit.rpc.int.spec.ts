@@ -225,7 +225,7 @@ describe("an invoice", () => {
       // The request has no event of its own here, so its first resulting event is shown.
       ["request", 3n, "BalanceCharged.v1"],
       ["charge", 3n, "BalanceCharged.v1"],
-      ["charge", 4n, "InvoiceIssued.v2"],
+      ["charge", 4n, "InvoiceIssued.v3"],
     ]);
     expect(await audits().explainInvoice({ invoice: "101" })).toEqual(explanation);
   });

@@ -44,7 +44,7 @@ describe("an explanation", () => {
       "order RegistrationStarted.v1",
       "order RegistrationReserved.v1",
       "charge BalanceCharged.v1",
-      "charge InvoiceIssued.v2",
+      "charge InvoiceIssued.v3",
       "order RegistrarOrderCompleted.v1",
       "delivery DomainRegistered.v1",
       "zone ZoneCreated.v1",
@@ -68,7 +68,7 @@ describe("an explanation", () => {
     expect(reported(explanation).slice(-5)).toEqual([
       "order RegistrarOrderRefused.v1",
       "refund RegistrationRefunded.v1",
-      "refund CorrectionIssued.v2",
+      "refund CorrectionIssued.v3",
       "other RegistrationReleased.v1",
       "other RegistrationCompleted.v1",
     ]);
@@ -81,7 +81,7 @@ describe("an explanation", () => {
     expect(explanation.outcome).toBe("delivered");
     expect(reported(explanation).slice(-2)).toEqual([
       "refund RefundGranted.v1",
-      "refund CorrectionIssued.v2",
+      "refund CorrectionIssued.v3",
     ]);
   });
 
@@ -112,7 +112,7 @@ describe("an explanation", () => {
     expect(reported(explanation)).toEqual([
       "request BalanceCredited.v1",
       "charge BalanceCredited.v1",
-      "charge InvoiceIssued.v2",
+      "charge InvoiceIssued.v3",
     ]);
   });
 

@@ -42,6 +42,10 @@ export const accountSentences: Sentences<AccountEvent> = {
       : `Staff declared the personal data key of account ${String(accountId)} lost: nobody can read that data any more, and its API keys were revoked.`,
   ProfileChanged: ({ accountId, version }) =>
     `The profile of account ${String(accountId)} was changed (version ${String(version)}).`,
+  VatIdChecked: ({ accountId, outcome }) =>
+    outcome === "unanswered"
+      ? `The register of VAT ids did not answer about account ${String(accountId)}.`
+      : `The register of VAT ids called the VAT id of account ${String(accountId)} ${outcome}.`,
   DocumentSeriesBegun: ({ series }) => `A new series of document numbers began: R${String(series)}.`,
   VatExemptionChanged: ({ vatExempt }) =>
     vatExempt ? "Later charges are exempt from VAT." : "Later charges include VAT.",
