@@ -9,10 +9,10 @@ export { stepKinds, type StepKind } from "./explanation/steps.ts";
 export { sentenceOf } from "./timeline/sentence-of.ts";
 export { groupedEuros, plainLine } from "./render/text.ts";
 export { statementCsv, statementDocument, statementText } from "./render/statement.ts";
-export { DatevError, type DatevSettings } from "./journal/datev.ts";
+export { datevCharts, DatevError, datevMostPostings, type DatevSettings } from "./journal/datev-format.ts";
 export {
   journalFormats,
-  journalTypes,
+  journalTypesOf,
   writeJournal,
   type JournalFormat,
   type JournalOptions,

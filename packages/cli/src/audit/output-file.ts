@@ -1,4 +1,5 @@
 import { closeSync, openSync, realpathSync, statSync, writeSync } from "node:fs";
+import { join, parse } from "node:path";
 
 import { growFile, type GrowingFile } from "@hostledger/runtime";
 import type { Command } from "commander";
@@ -10,13 +11,15 @@ import type { Io } from "../io.ts";
 /** Destination of a command's answer. */
 export interface Sink {
   readonly write: (bytes: Uint8Array) => void;
+  /** Begins another file beside the first: `batch.csv`, then `batch-2.csv`. Absent on standard output. */
+  readonly nextFile?: () => void;
 }
 
 export function addOutputOption(command: Command): Command {
   return command.option("--output <file>", "write to this file, which only its owner may read", parseText);
 }
 
-/** Writes an answer to standard output or atomically to a file. @throws CommandFailure (1) */
+/** Writes an answer to standard output, or atomically to a file and those beside it. @throws CommandFailure (1) */
 export async function writeAnswer(
   io: Io,
   file: string | undefined,
@@ -34,21 +37,32 @@ export async function writeAnswer(
       throw refused(`${file} could not be written: ${reason}.`, error);
     }
   };
-  const output = guarded(() => openOutput(file));
+  let output = guarded(() => openOutput(file));
+  const outputs = [output];
   try {
     await run({
       write: (bytes) => {
         for (let done = 0; done < bytes.length;)
           done += guarded(() => writeSync(output.descriptor, bytes, done, bytes.length - done));
       },
+      nextFile: () => {
+        output = guarded(() => openOutput(numbered(file, outputs.length + 1)));
+        outputs.push(output);
+      },
     });
   } catch (error) {
-    output.discard();
+    for (const each of outputs) each.discard();
     throw error;
   }
   guarded(() => {
-    output.settle();
+    for (const each of outputs) each.settle();
   });
+}
+
+/** Puts a number before the extension. */
+function numbered(file: string, number: number): string {
+  const { dir, name, ext } = parse(file);
+  return join(dir, `${name}-${String(number)}${ext}`);
 }
 
 /** Opens the output. Pipes and devices are written directly; for a symbolic link, its target is replaced. */

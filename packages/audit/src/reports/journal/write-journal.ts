@@ -2,26 +2,36 @@ import { moneyTypes } from "../account-history.ts";
 import type { Facts, OnUnreadable } from "../fact.ts";
 import { beancountEntry, beancountHead } from "./beancount.ts";
 import { csvEntry, csvHead } from "./csv-journal.ts";
-import { datevEntry, datevHead, type DatevSettings } from "./datev.ts";
+import { datevBatchHead, datevEntry } from "./datev.ts";
+import { datevCustomerTypes, writeDatevCustomers } from "./datev-customers.ts";
+import { DatevError, datevMostPostings, type DatevSettings } from "./datev-format.ts";
 import { ledgerEntry, ledgerHead } from "./ledger-cli.ts";
 import { journalEntries, type JournalEntry } from "./transactions.ts";
 
-/** Event types of a journal, without version. */
-export const journalTypes: readonly string[] = ["AccountOpened", ...moneyTypes];
+/** Returns the event types that a journal needs, without version. */
+export function journalTypesOf(format: JournalFormat): readonly string[] {
+  return format === "datev-customers" ? datevCustomerTypes : ["AccountOpened", ...moneyTypes];
+}
 
 /** Formats of a journal; Ledger and hledger both read `ledger-cli`. */
-export const journalFormats = ["beancount", "ledger-cli", "csv", "datev"] as const;
+export const journalFormats = ["beancount", "ledger-cli", "csv", "datev", "datev-customers"] as const;
 
 export type JournalFormat = (typeof journalFormats)[number];
 
 export type JournalOptions =
   | {
-      readonly format: Exclude<JournalFormat, "datev">;
+      readonly format: Exclude<JournalFormat, "datev" | "datev-customers">;
       /** Earlier movements become an opening transaction for each customer. */
       readonly from?: string | undefined;
     }
   /** DATEV carries balances forward itself, so a batch has no opening balances. */
-  | { readonly format: "datev"; readonly datev: DatevSettings };
+  | {
+      readonly format: "datev";
+      readonly datev: DatevSettings;
+      /** Called before the next file of the batch begins, which has a head of its own. Without it one file must suffice. */
+      readonly nextFile?: () => void;
+    }
+  | { readonly format: "datev-customers"; readonly datev: DatevSettings };
 
 /**
  * Writes the events of accounts as a double-entry journal in chunks, so memory use does not grow with its size. Every
@@ -35,13 +45,48 @@ export async function* writeJournal(
   options: JournalOptions,
   onUnreadable?: OnUnreadable,
 ): AsyncGenerator<Uint8Array> {
+  if (options.format === "datev-customers") {
+    for await (const line of writeDatevCustomers(facts, options.datev)) yield latin1(line);
+    return;
+  }
+  if (options.format === "datev") {
+    yield* datevFiles(journalEntries(facts, undefined, onUnreadable), options);
+    return;
+  }
   const { head, entry, encode } = writerOf(options);
   yield encode(head);
-  const from = options.format === "datev" ? undefined : options.from;
+  const { from } = options;
   for await (const each of journalEntries(facts, from, onUnreadable)) {
     const text = entry(each);
     if (text !== "") yield encode(text);
   }
+}
+
+/** Writes a DATEV batch, in files of at most as many postings as DATEV accepts. */
+async function* datevFiles(
+  entries: AsyncIterable<JournalEntry>,
+  { datev, nextFile = refuseSecondFile }: Extract<JournalOptions, { format: "datev" }>,
+): AsyncGenerator<Uint8Array> {
+  const head = latin1(datevBatchHead(datev));
+  let postings = 0;
+  yield head;
+  for await (const each of entries) {
+    const lines = datevEntry(each, datev);
+    if (lines.length === 0) continue;
+    if (postings + lines.length > datevMostPostings) {
+      nextFile();
+      postings = 0;
+      yield head;
+    }
+    postings += lines.length;
+    yield latin1(lines.join(""));
+  }
+}
+
+function refuseSecondFile(): never {
+  throw new DatevError(
+    `These are more than the ${String(datevMostPostings)} postings of one DATEV file: choose a shorter period, or name a file with --output, beside which the others are written.`,
+  );
 }
 
 interface Writer {
@@ -51,22 +96,15 @@ interface Writer {
 }
 
 const utf8 = (text: string): Uint8Array => Buffer.from(text, "utf8");
+const latin1 = (text: string): Uint8Array => Buffer.from(text, "latin1");
 
-function writerOf(options: JournalOptions): Writer {
-  switch (options.format) {
+function writerOf({ format }: Exclude<JournalOptions, { datev: DatevSettings }>): Writer {
+  switch (format) {
     case "beancount":
       return { head: beancountHead(), entry: beancountEntry, encode: utf8 };
     case "ledger-cli":
       return { head: ledgerHead, entry: ledgerEntry, encode: utf8 };
     case "csv":
       return { head: csvHead, entry: csvEntry, encode: utf8 };
-    case "datev": {
-      const { datev } = options;
-      return {
-        head: datevHead(datev),
-        entry: (entry) => datevEntry(entry, datev),
-        encode: (text) => Buffer.from(text, "latin1"),
-      };
-    }
   }
 }

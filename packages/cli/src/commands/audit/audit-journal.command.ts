@@ -1,7 +1,8 @@
 import {
+  datevCharts,
   DatevError,
   journalFormats,
-  journalTypes,
+  journalTypesOf,
   nextMicrosecond,
   writeJournal,
   type DatevSettings,
@@ -26,6 +27,7 @@ interface JournalFlags {
   readonly datevConsultant?: number;
   readonly datevClient?: number;
   readonly datevAccountLength?: number;
+  readonly datevChart?: DatevSettings["chart"];
 }
 
 /** Adds `audit journal`, which prints the events as double-entry bookkeeping for accounting programs. */
@@ -54,20 +56,23 @@ export function addJournalCommand(audit: Command, context: CommandContext): void
       "--datev-account-length <digits>",
       "DATEV: digits of a general account, 4 to 8 (default: 4)",
       parseCount,
+    )
+    .addOption(
+      new Option("--datev-chart <chart>", "DATEV: chart of accounts (default: skr03)").choices(datevCharts),
     );
   addOutputOption(journal).action(async (_options: object, command: Command) => {
     const flags = command.optsWithGlobals<JournalFlags>();
     refuseReversed(flags.from, flags.to, "--to");
     const options = journalOptions(flags);
-    await writeAnswer(context.io, flags.output, ({ write }) =>
+    await writeAnswer(context.io, flags.output, ({ write, nextFile }) =>
       askAudit(context, command, async (client) => {
         const facts = auditedFacts(client, {
-          types: [...journalTypes],
+          types: [...journalTypesOf(options.format)],
           // Opening balances need all earlier events; a DATEV batch has no opening balances.
           ...(options.format === "datev" && flags.from !== undefined ? { fromTime: flags.from } : {}),
           ...defined({ toTime: flags.to === undefined ? undefined : nextMicrosecond(flags.to) }),
         });
-        const written = writeJournal(facts, options, (sentence) => {
+        const written = writeJournal(facts, { ...options, ...defined({ nextFile }) }, (sentence) => {
           tellUnreadable(context.io, "journal", [sentence]);
         });
         for await (const bytes of readable(written)) write(bytes);
@@ -86,16 +91,19 @@ async function* readable(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
 }
 
 function journalOptions(flags: JournalFlags): JournalOptions {
-  const { format, from, datevConsultant, datevClient, datevAccountLength } = flags;
-  if (format === "datev") return { format, datev: datevSettings(flags) };
-  if ([datevConsultant, datevClient, datevAccountLength].some((given) => given !== undefined))
-    throw wrongUsage(`The --datev-… options are for --format datev, not for ${format}: leave them out.`);
+  const { format, from, datevConsultant, datevClient, datevAccountLength, datevChart } = flags;
+  if (format === "datev" || format === "datev-customers") return { format, datev: datevSettings(flags) };
+  if ([datevConsultant, datevClient, datevAccountLength, datevChart].some((given) => given !== undefined))
+    throw wrongUsage(
+      `The --datev-… options are for --format datev and datev-customers, not for ${format}: leave them out.`,
+    );
   return { format, from };
 }
 
 /** Checks the DATEV options: a batch belongs to one consultant, one client and one fiscal year. */
 function datevSettings(flags: JournalFlags): DatevSettings {
-  const { from, to, datevConsultant: consultant, datevClient: client, datevAccountLength = 4 } = flags;
+  const { from, to, datevConsultant: consultant, datevClient: client } = flags;
+  const { datevAccountLength = 4, datevChart: chart = "skr03" } = flags;
   if (consultant === undefined || consultant < 1001 || consultant > 9_999_999)
     throw wrongUsage(`A DATEV batch needs --datev-consultant, from 1001 to 9999999${notThat(consultant)}.`);
   if (client === undefined || client > 99_999)
@@ -110,6 +118,7 @@ function datevSettings(flags: JournalFlags): DatevSettings {
     consultant,
     client,
     accountLength: datevAccountLength,
+    chart,
     firstDay: from.slice(0, 10),
     lastDay: to.slice(0, 10),
     createdAt: new Date().toISOString(),

@@ -158,6 +158,23 @@ describe("audit journal", () => {
     expect(asked.map(({ toTime }) => toTime)).toEqual(Array(2).fill("2026-04-01T00:00:00.000000Z"));
   });
 
+  it("divides a DATEV batch into files of 99,999 postings, and refuses it on standard output", async () => {
+    const events = Array.from({ length: 100_000 }, () => charged);
+    const log = { readEvents: () => streamed({ events, nextIndex: 1n, endIndex: 1n }) };
+    const batch = ["journal", "--format", "datev", "--datev-consultant", "1001", "--datev-client", "1"];
+    const period = ["--from", "2026-03-01", "--to", "2026-03-31"];
+    const file = join(directoryOfTest(), "EXTF_batch.csv");
+    const { exitCode } = await runAudit(log, [...batch, ...period, "--output", file]);
+    expect(exitCode).toBe(0);
+    const lines = [file, file.replace(".csv", "-2.csv")].map(
+      (each) => readFileSync(each, "latin1").split("\r\n").length - 3,
+    );
+    expect(lines).toEqual([99_999, 1]);
+    const refused = await runAudit(log, [...batch, ...period]);
+    expect(refused.exitCode).toBe(1);
+    expect(refused.stderr).toMatch(/^These are more than the 99999 postings of one DATEV file: /u);
+  });
+
   it("names what cannot be read, and writes the rest", async () => {
     const bad = { ...charged, data: "{}" };
     const { exitCode, stdout, stderr } = await runAudit(
@@ -218,6 +235,9 @@ describe("audit journal", () => {
     [["--format", "csv", "--datev-consultant", "1001"]],
     [["--format", "beancount", "--datev-client", "1"]],
     [["--format", "ledger-cli", "--datev-account-length", "4"]],
+    [["--format", "csv", "--datev-chart", "skr04"]],
+    [["--format", "datev", "--datev-chart", "skr05"]],
+    [["--format", "datev-customers"]],
     [["--format", "datev"]],
     [["--format", "datev", "--datev-consultant", "1", "--datev-client", "1"]],
     [["--format", "datev", "--datev-consultant", "1001", "--datev-client", "100000"]],

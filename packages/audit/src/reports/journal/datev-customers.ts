@@ -1,0 +1,95 @@
+import { z } from "zod";
+
+import { datevCustomerColumns } from "./datev-columns.ts";
+import { datevCustomerAccount, datevHead, datevLine, quoted, type DatevSettings } from "./datev-format.ts";
+import { bareType, parseMembers, textMember, type Facts } from "../fact.ts";
+
+/** Event types that the customers' file needs, without version. */
+export const datevCustomerTypes: readonly string[] = [
+  "AccountOpened",
+  "ProfileChanged",
+  "PersonalDataErased",
+];
+
+/** The part of a profile that DATEV knows. Read without the event's schema, which refuses erased and sealed texts. */
+const profileFact = z.object({
+  kind: z.enum(["person", "organisation"]).nullable().catch(null),
+  name: z.string().catch(""),
+  organisation: z.string().catch(""),
+  street: z.string().catch(""),
+  city: z.string().catch(""),
+  postalCode: z.string().catch(""),
+  country: z.string().catch(""),
+  email: z.string().catch(""),
+  phone: z.string().catch(""),
+  vatId: z.string().catch(""),
+});
+
+interface Customer {
+  readonly name: string;
+  readonly profile: z.infer<typeof profileFact> | undefined;
+}
+
+/** Writes customers as "Debitoren" (category 16), each with its last profile, in the order of their accounts. */
+export async function* writeDatevCustomers(facts: Facts, settings: DatevSettings): AsyncGenerator<string> {
+  const customers = new Map<number, Customer>();
+  for await (const fact of facts) {
+    const [, id] = /^account-([1-9]\d{0,14})$/u.exec(fact.stream) ?? [];
+    if (id === undefined || fact.leftOut !== undefined) continue;
+    const members = parseMembers(fact.data);
+    const known = customers.get(Number(id)) ?? { name: "", profile: undefined };
+    const type = bareType(fact);
+    if (type === "AccountOpened")
+      customers.set(Number(id), { ...known, name: textMember(members, "name") ?? "" });
+    else if (type === "ProfileChanged")
+      customers.set(Number(id), { ...known, profile: profileFact.parse(members) });
+    else if (type === "PersonalDataErased") customers.set(Number(id), { name: "", profile: undefined });
+  }
+  yield datevHead("customers", datevCustomerColumns, settings);
+  const inOrder = [...customers].sort(([left], [right]) => left - right);
+  for (const [accountId, customer] of inOrder) yield customerLine(accountId, customer, settings);
+}
+
+/** Maximum characters of a person's last name; longer names go into the column without a type. */
+const longestPerson = 30;
+
+function customerLine(accountId: number, { name, profile }: Customer, settings: DatevSettings): string {
+  const cells = new Map<string, string>([
+    ["Konto", datevCustomerAccount(accountId, settings)],
+    ["Kundennummer", quoted(String(accountId), 15)],
+  ]);
+  const organisation = profile?.kind === "organisation" ? profile.organisation : "";
+  const person = profile?.kind === "person" ? profile.name : "";
+  const plain = [organisation, person, profile?.name ?? "", name].find((text) => text.trim() !== "") ?? "";
+  const shown = plain === "" ? `Account ${String(accountId)}` : plain;
+  if (organisation !== "") {
+    cells.set("Name (Adressattyp Unternehmen)", quoted(shown, 50));
+    cells.set("Adressattyp", '"2"');
+  } else if (person !== "" && person.length <= longestPerson) {
+    cells.set("Name (Adressattyp natürl. Person)", quoted(shown, longestPerson));
+    cells.set("Adressattyp", '"1"');
+  } else {
+    cells.set("Name (Adressattyp keine Angabe)", quoted(shown, 50));
+    cells.set("Adressattyp", '"0"');
+  }
+  cells.set("Kurzbezeichnung", quoted(shown, 15));
+  if (profile !== undefined) {
+    const { street, postalCode, city, country, email, phone, vatId } = profile;
+    if (vatId !== "") {
+      cells.set("EU-Land", quoted(vatId.slice(0, 2).replace("GR", "EL"), 2));
+      cells.set("EU-UStID", quoted(vatId.slice(2), 13));
+    }
+    if (street !== "") cells.set("Adressart", '"STR"');
+    const texts = [
+      ["Straße", street, 36],
+      ["Postleitzahl", postalCode, 10],
+      ["Ort", city, 30],
+      ["Land", country, 2],
+      // A leading plus would be read as a formula.
+      ["Telefon", phone.replace(/^\+/u, "00"), 60],
+      ["E-Mail", email, 60],
+    ] as const;
+    for (const [column, text, limit] of texts) if (text !== "") cells.set(column, quoted(text, limit));
+  }
+  return datevLine(datevCustomerColumns, cells);
+}
