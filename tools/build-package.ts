@@ -11,9 +11,25 @@ const root = dirname(import.meta.dirname);
 /** Files of ours that are read at run time, from the top of the repository. */
 const files = ["services/audit/src/console/page", "tools/verify-bundle"];
 
-/** Packages that are read at run time: where they are a dependency, and what of them nothing reads. */
-const packages = [
-  { name: "pdfmake", of: "packages/audit", without: /^(?:build|src)$/ },
+interface PackageOfFiles {
+  readonly name: string;
+  /** Where it is a dependency. */
+  readonly of: string;
+  /** Paths in it that nothing reads; what is below them is left out too. */
+  readonly without: RegExp;
+}
+
+/** Packages that are read at run time. */
+const packages: readonly PackageOfFiles[] = [
+  { name: "pdfmake", of: "packages/audit", without: /^(?:build|src|fonts)$/ },
+  { name: "fontkit", of: "packages/audit", without: /^src$/ },
+  {
+    name: "@embedpdf/fonts-latin",
+    of: "packages/audit",
+    without: otherFontsThan("NotoSans-(?:Regular|Bold)"),
+  },
+  { name: "@embedpdf/fonts-sc", of: "packages/audit", without: otherFontsThan("NotoSansHans-Regular") },
+  { name: "@embedpdf/fonts-kr", of: "packages/audit", without: otherFontsThan("NotoSansKR-Regular") },
   // Of Swagger UI the page names three files.
   {
     name: "swagger-ui-dist",
@@ -22,6 +38,11 @@ const packages = [
       /^(?!package\.json$|LICENSE$|NOTICE$|swagger-ui-bundle\.js$|swagger-ui\.css$|favicon-32x32\.png$)/,
   },
 ];
+
+/** Matches what nothing reads in a package of fonts. @param used pattern of the names of its used fonts. */
+function otherFontsThan(used: string): RegExp {
+  return new RegExp(`^(?!(?:package\\.json|LICENSE|dist|dist/index\\.cjs|fonts|fonts/${used}\\.[ot]tf)$)`);
+}
 
 const manifest = z.object({
   version: z.string(),
@@ -95,10 +116,10 @@ function copyPackage(installed: string, { folder, below, without, copied }: Copy
   cpSync(source, target, {
     recursive: true,
     filter: (path) => {
-      const [first = ""] = relative(source, path).split(sep);
+      const inside = relative(source, path).split(sep).join("/");
       return (
-        first === "" ||
-        !(first === "node_modules" || (without?.test(first) ?? false) || basename(path).endsWith(".map"))
+        inside === "" ||
+        !(inside === "node_modules" || (without?.test(inside) ?? false) || basename(path).endsWith(".map"))
       );
     },
   });

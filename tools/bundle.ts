@@ -61,7 +61,7 @@ const inRepository = (folder: string): Places => ({
 });
 
 /** Packages that read files of their own, as fonts, next to their modules: they are loaded from where they are installed. */
-const withFiles: readonly string[] = ["pdfmake"];
+const withFiles: readonly string[] = ["pdfmake", "fontkit"];
 
 function packagesWithFiles(places: Places): Plugin {
   return {

@@ -49,6 +49,7 @@ export {
 } from "./account/document-terms.ts";
 export * from "./account/profile.ts";
 export { accountOfDocument } from "./account/document-number.ts";
+export { isLeitwegId, leitwegIdLimit } from "./account/leitweg-id.ts";
 export { faultOfVatId, hasVatPrefix, plainVatId } from "./account/vat-id.ts";
 export { adjustmentKey, isTakenBack } from "./account/adjust-balance.ts";
 export { leftToRefund } from "./account/refund-charge.ts";

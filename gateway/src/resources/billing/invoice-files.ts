@@ -5,9 +5,10 @@ import {
   type FrozenDocument,
   hasEInvoice,
   pdfType,
-  renderEInvoice,
-  renderPdf,
+  renderDocument,
   type Seller,
+  type TaxTreatment,
+  writeEInvoice,
 } from "@hostledger/audit/documents";
 import type { account as messages } from "@hostledger/protocol";
 import { rejectionError } from "@hostledger/rpc";
@@ -31,15 +32,15 @@ export function createInvoiceFiles(
   return async (found, format) => {
     const { invoice } = found;
     if (invoice === undefined) throw new Error("the account service answered a document without an invoice");
-    const document = frozenDocument(found, invoice);
+    const document = frozenDocument(found, invoice, seller);
+    const input = { document, seller, buyer: buyerOf(found) };
     const name = `${document.number}.${format}`;
     if (format === "pdf") {
-      const bytes = await whenFree(renderings, () => renderPdf(document, seller, buyerOf(found)));
-      return { type: pdfType, name, bytes };
+      const { pdf } = await whenFree(renderings, () => renderDocument(input));
+      return { type: pdfType, name, bytes: pdf };
     }
     if (!hasEInvoice(document)) throw noEInvoice();
-    const bytes = Buffer.from(renderEInvoice(document, seller, buyerOf(found)));
-    return { type: eInvoiceType, name, bytes };
+    return { type: eInvoiceType, name, bytes: Buffer.from(writeEInvoice(input).xml) };
   };
 }
 
@@ -59,7 +60,7 @@ async function whenFree<Bytes>(renderings: Semaphore, render: () => Promise<Byte
 /** Returns the formats of a document; without an electronic invoice only PDF. */
 export function formatsOf(found: messages.GetInvoiceResponse): readonly InvoiceFormat[] {
   const { invoice } = found;
-  const isBoth = invoice !== undefined && hasEInvoice(frozenDocument(found, invoice));
+  const isBoth = invoice !== undefined && hasEInvoice({ kind: kindOf(invoice) });
   return isBoth ? invoiceFormats : ["pdf"];
 }
 
@@ -71,14 +72,25 @@ function noEInvoice() {
   });
 }
 
+/** Layout of documents that name no version of it. */
+const firstTemplate = 1;
+
 /** Converts a document of the account service for the renderers. Amounts stay unchanged. */
-function frozenDocument(found: messages.GetInvoiceResponse, invoice: messages.Invoice): FrozenDocument {
+function frozenDocument(
+  found: messages.GetInvoiceResponse,
+  invoice: messages.Invoice,
+  seller: Seller,
+): FrozenDocument {
   const { cause, pricesIncludeVat, lines } = found;
   const { number, createdAt: issuedAt, netCents, vatRateBasisPoints, vatCents, grossCents } = invoice;
+  const kind = kindOf(invoice);
   return {
-    kind: kindOf(invoice),
+    kind,
     number,
     issuedAt,
+    businessDate: dayOf(issuedAt),
+    language: "en",
+    templateVersion: firstTemplate,
     cause,
     pricesIncludeVat,
     lines: lines.map(({ description, quantity, unitCents, amountCents }) => ({
@@ -88,12 +100,24 @@ function frozenDocument(found: messages.GetInvoiceResponse, invoice: messages.In
       amountCents,
     })),
     netCents,
-    vatRatePercent: vatRateBasisPoints / 100,
+    tax: kind === "invoice" || kind === "correction" ? flatTax(vatRateBasisPoints, seller) : null,
     vatCents,
     grossCents,
     ...correctedBy(found),
     ...takenBackOf(found),
   };
+}
+
+/** Returns the tax of a document that froze its rate only: the standard rate, or the exemption of its account. */
+function flatTax(rateBasisPoints: number, { country, exemptionReason }: Seller): TaxTreatment {
+  return rateBasisPoints === 0
+    ? { category: "E", country, rateBasisPoints: 0, reason: "exempted", legalText: exemptionReason }
+    : { category: "S", country, rateBasisPoints, reason: "flat", legalText: "" };
+}
+
+/** Returns the UTC day of an instant, which dates documents that froze no business date. */
+function dayOf(instant: string): string {
+  return instant.slice(0, 10);
 }
 
 /** Returns the buyer named on a document. */
@@ -104,7 +128,7 @@ function buyerOf({ accountId, accountName, buyer }: messages.GetInvoiceResponse)
   return {
     ...known,
     name: name === "" ? accountName : name,
-    profile: { organisation, street, postalCode, city, country, vatId },
+    profile: { organisation, street, postalCode, city, country, vatId, reference: "" },
   };
 }
 
@@ -127,5 +151,5 @@ function correctedBy({
   reason = "",
 }: messages.GetInvoiceResponse): Pick<FrozenDocument, "corrects"> {
   if (correctsNumber === undefined || correctsIssuedAt === undefined) return {};
-  return { corrects: { number: correctsNumber, issuedAt: correctsIssuedAt, reason } };
+  return { corrects: { number: correctsNumber, businessDate: dayOf(correctsIssuedAt), reason } };
 }

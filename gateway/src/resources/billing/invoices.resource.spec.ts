@@ -56,6 +56,9 @@ const seller = {
   city: "Berlin",
   country: "DE",
   vatId: "DE123456788",
+  taxNumber: "",
+  contact: "",
+  phone: "",
   exemptionReason: "Exempt from VAT.",
   isPlaceholder: false,
 };

@@ -3,6 +3,9 @@
 /** The invoice of a charge, the receipt of a top-up, or the correction or cancellation of one of them. */
 export type DocumentKind = "invoice" | "receipt" | "correction" | "cancellation";
 
+/** Languages of documents (ISO 639-1). */
+export type DocumentLanguage = "de" | "en";
+
 /** A line of an issued document. Its amounts are net or gross like the document's prices. */
 export interface DocumentLine {
   readonly description: string;
@@ -13,15 +16,38 @@ export interface DocumentLine {
   readonly amountCents: bigint;
 }
 
+/** Category of VAT: standard rate, reverse charge, outside the scope, exempt (EN 16931, BT-151; UNTDID 5305). */
+export type TaxCategory = "S" | "AE" | "O" | "E";
+
+/** How a document is taxed, as its event froze it. */
+export interface TaxTreatment {
+  readonly category: TaxCategory;
+  /** Country whose VAT applies, ISO 3166-1 alpha-2. */
+  readonly country: string;
+  /** 1 900 is 19 %. Zero in every category but S. */
+  readonly rateBasisPoints: number;
+  /** Why the document has this category, for example `small-business`. */
+  readonly reason: string;
+  /** What the law wants said on the document, in its language; empty at a standard rate. */
+  readonly legalText: string;
+}
+
+/** First and last day of what was supplied, YYYY-MM-DD. */
+export interface SupplyPeriod {
+  readonly from: string;
+  readonly to: string;
+}
+
 /** The corrected invoice, or the cancelled receipt. */
 export interface CorrectedDocument {
   readonly number: string;
-  /** ISO 8601 UTC. */
-  readonly issuedAt: string;
+  /** Its business date, YYYY-MM-DD. */
+  readonly businessDate: string;
   readonly reason: string;
 }
 
 export interface TakenBack {
+  /** ISO 8601 UTC. */
   readonly at: string;
   /** Number of the cancellation; absent if an older version reversed the payment. */
   readonly cancelledBy?: string;
@@ -31,7 +57,16 @@ export interface TakenBack {
 export interface FrozenDocument {
   readonly kind: DocumentKind;
   readonly number: string;
+  /** ISO 8601 UTC. Dates the file; people read the business date. */
   readonly issuedAt: string;
+  /** Date of the document in the seller's time zone, YYYY-MM-DD. */
+  readonly businessDate: string;
+  /** Absent if nobody named a period: the supply is then of the business date, or of the corrected invoice's. */
+  readonly supply?: SupplyPeriod;
+  /** Language of the customer. */
+  readonly language: DocumentLanguage;
+  /** Version of the PDF's layout. */
+  readonly templateVersion: number;
   /** Id of the charge, or the payment's reference on a receipt. */
   readonly cause: string;
   /** True: lines are gross and sum to `grossCents`. False: lines are net and sum to `netCents`. */
@@ -40,8 +75,8 @@ export interface FrozenDocument {
   readonly lines: readonly DocumentLine[];
   /** Net amount in cents (EUR); negative on a correction, like the other amounts. */
   readonly netCents: bigint;
-  /** 0 for an exempt account. */
-  readonly vatRatePercent: number;
+  /** Null on a receipt and its cancellation, because only the later invoice shows the purchase. */
+  readonly tax: TaxTreatment | null;
   readonly vatCents: bigint;
   readonly grossCents: bigint;
   /** The corrected document; set on a correction and a cancellation. */
@@ -50,7 +85,7 @@ export interface FrozenDocument {
   readonly takenBack?: TakenBack;
 }
 
-/** The seller: the operator of this installation. */
+/** The seller: the operator of this installation. A document has a VAT id or a tax number of it (§14 (4) no. 2 UStG). */
 export interface Seller {
   readonly name: string;
   readonly street: string;
@@ -58,8 +93,13 @@ export interface Seller {
   readonly city: string;
   /** ISO 3166-1, two letters. */
   readonly country: string;
-  /** VAT id with its country's prefix, for example `DE123456788`. */
+  /** VAT id with its country's prefix, for example `DE123456788`; empty for a seller with a tax number only. */
   readonly vatId: string;
+  /** National tax number (Steuernummer); empty if unknown. */
+  readonly taxNumber: string;
+  /** Person or department whom buyers ask, and its telephone; empty if unknown. */
+  readonly contact: string;
+  readonly phone: string;
   readonly email?: string;
   /** Reason for invoices without VAT, required by §14 (4) no. 8 UStG. */
   readonly exemptionReason: string;
@@ -84,6 +124,8 @@ export interface BuyerProfile {
   readonly city: string;
   readonly country: string;
   readonly vatId: string;
+  /** What the buyer wants named on invoices (EN 16931, BT-10): the Leitweg-ID of a public buyer in Germany. */
+  readonly reference: string;
 }
 
 /** Placeholders of personal texts that were erased or whose key is missing. */
@@ -99,7 +141,7 @@ export function contactOf({ name, profile }: Buyer): string {
   return readable(profile?.organisation) === "" ? "" : readable(name);
 }
 
-/** Returns the buyer's address and VAT id; unreadable texts become empty. */
+/** Returns the buyer's address, VAT id and reference; unreadable texts become empty. */
 export function addressOf({ profile }: Buyer): Omit<BuyerProfile, "organisation"> {
   return {
     street: readable(profile?.street),
@@ -107,6 +149,7 @@ export function addressOf({ profile }: Buyer): Omit<BuyerProfile, "organisation"
     city: readable(profile?.city),
     country: readable(profile?.country),
     vatId: readable(profile?.vatId),
+    reference: readable(profile?.reference),
   };
 }
 
@@ -122,9 +165,87 @@ export const placeholderSeller: Seller = {
   city: "Example City",
   country: "DE",
   vatId: "DE000000000",
+  taxNumber: "",
+  contact: "",
+  phone: "",
   exemptionReason: "Exempt from VAT.",
   isPlaceholder: true,
 };
 
-export const placeholderNotice =
-  "The seller is a placeholder: this installation has not been told who sells. This is no valid invoice.";
+/**
+ * Returns the number by which the seller is taxed: its VAT id. A supply outside the scope of VAT must name no VAT id
+ * (BR-O-02), so its document has the tax number instead, if the seller has one.
+ */
+export function taxIdOf(
+  { vatId, taxNumber }: Seller,
+  tax: TaxTreatment | null,
+): { readonly kind: "vatId" | "taxNumber"; readonly text: string } {
+  const isVatId = taxNumber === "" || (vatId !== "" && tax?.category !== "O");
+  return isVatId ? { kind: "vatId", text: vatId } : { kind: "taxNumber", text: taxNumber };
+}
+
+/** Returns the days of supply (§14 (4) no. 6 UStG); equal days if nobody named a period. */
+export function supplyOf({ supply, corrects, businessDate }: FrozenDocument): SupplyPeriod {
+  const day = corrects?.businessDate ?? businessDate;
+  return supply ?? { from: day, to: day };
+}
+
+/** Lines as a document shows them. */
+export interface ShownLines {
+  readonly lines: readonly DocumentLine[];
+  /** True if prices and amounts contain the document's VAT. */
+  readonly areGross: boolean;
+}
+
+/**
+ * Returns the lines that people read. A correction has one, which returns its invoice. Prices that contain another VAT than
+ * the document's, as for a buyer abroad, are no prices of this document: their lines become one with its net amount.
+ */
+export function shownLines(document: FrozenDocument, texts: LineTexts): ShownLines {
+  const { kind, corrects, netCents, grossCents } = document;
+  if (corrects !== undefined) {
+    const name = texts.returnOf(kind === "cancellation" ? "payment" : "invoice", corrects.number);
+    return { lines: [whole(name, -1, netCents)], areGross: false };
+  }
+  const lines = document.lines.map((line) => ({ ...line, description: texts.line(line.description) }));
+  const isWhole = document.pricesIncludeVat && sumOf(lines) !== grossCents;
+  return {
+    lines: isWhole ? [merged(lines, netCents)] : lines,
+    areGross: document.pricesIncludeVat && !isWhole,
+  };
+}
+
+/**
+ * Returns the lines with net amounts, as EN 16931 requires. Gross lines have no exact net amounts, because VAT is rounded
+ * once per document; they become one line with all names and the document's net amount.
+ */
+export function netLines(document: FrozenDocument, texts: LineTexts): readonly DocumentLine[] {
+  const { lines, areGross } = shownLines(document, texts);
+  return areGross && sumOf(lines) !== document.netCents ? [merged(lines, document.netCents)] : lines;
+}
+
+/** Texts of a language that lines need. */
+interface LineTexts {
+  line(description: string): string;
+  returnOf(kind: "invoice" | "payment", number: string): string;
+}
+
+function merged(lines: readonly DocumentLine[], netCents: bigint): DocumentLine {
+  return whole(lines.map(({ description }) => description).join("; "), 1, netCents);
+}
+
+/** @param quantity -1 for a refund, because a price is never negative (BR-27). */
+function whole(description: string, quantity: 1 | -1, amountCents: bigint): DocumentLine {
+  return { description, quantity, unitCents: amountCents * BigInt(quantity), amountCents };
+}
+
+function sumOf(lines: readonly DocumentLine[]): bigint {
+  return lines.reduce((sum, { amountCents }) => sum + amountCents, 0n);
+}
+
+/** Everything that the files of a document depend on. */
+export interface DocumentInput {
+  readonly document: FrozenDocument;
+  readonly seller: Seller;
+  readonly buyer: Buyer;
+}

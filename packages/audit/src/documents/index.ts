@@ -3,9 +3,14 @@
 export {
   placeholderSeller,
   type Buyer,
+  type DocumentInput,
   type DocumentKind,
+  type DocumentLanguage,
   type FrozenDocument,
   type Seller,
+  type TaxTreatment,
 } from "./document.ts";
-export { eInvoiceType, hasEInvoice, renderEInvoice } from "./einvoice/cii.ts";
-export { pdfType, renderPdf, renderStatement } from "./pdf/render-pdf.ts";
+export { eInvoiceType, hasEInvoice, writeEInvoice } from "./einvoice/cii.ts";
+export { lackingOfXRechnung, type InvoiceProfile } from "./einvoice/en16931.ts";
+export { pdfType, renderDocument, renderStatement } from "./pdf/render-pdf.ts";
+export type { RenderedDocument } from "./pdf/pdf-thread.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { dayOf, plain } from "./text.ts";
+import { dayOf, plain, ratePercent } from "./text.ts";
 
 describe("dayOf", () => {
   it("is the day in UTC, up to its last microsecond", () => {
@@ -19,5 +19,16 @@ describe("plain", () => {
     ["turned \u202E00.01\u202C", "turned \uFFFD00.01\uFFFD"],
   ])("makes %j to %j", (text, expected) => {
     expect(plain(text)).toBe(expected);
+  });
+});
+
+describe("ratePercent", () => {
+  it.each([
+    [1_900, "19"],
+    [2_550, "25.5"],
+    [810, "8.1"],
+    [0, "0"],
+  ])("writes %i basis points as %s", (basisPoints, expected) => {
+    expect(ratePercent(basisPoints)).toBe(expected);
   });
 });

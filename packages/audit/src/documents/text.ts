@@ -1,4 +1,4 @@
-/** Returns the UTC day of an instant, which also determines the year in document numbers: `2026-11-21`. */
+/** Returns the UTC day of an instant: `2026-11-21`. */
 export function dayOf(instant: string): string {
   return instant.slice(0, 10);
 }
@@ -9,4 +9,9 @@ export function plain(text: string): string {
     .toWellFormed()
     .replaceAll(/[\t\r\n]+/g, " ")
     .replaceAll(/[\p{Cc}\uFFFE\uFFFF\p{Bidi_Control}]/gu, "\uFFFD");
+}
+
+/** Writes a VAT rate: 1 900 basis points are `19`, 2 550 are `25.5`. */
+export function ratePercent(basisPoints: number): string {
+  return String(basisPoints / 100);
 }

@@ -1,24 +1,29 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { placeholderSeller, type Buyer, type FrozenDocument } from "../document.ts";
+import { placeholderSeller, type Buyer, type FrozenDocument, type Seller } from "../document.ts";
 import { brokenRules, readInvoice } from "../business-rules.fixture.ts";
 import {
   business,
   buyer,
   correction,
   electronic,
+  exempted,
   exemptInvoice,
   invoice,
   nasty,
   receipt,
   seller,
   serverInvoice,
+  standardRate,
+  taxed,
 } from "../document.fixture.ts";
 import { schemaErrors } from "../official-schema.fixture.ts";
-import { hasEInvoice, renderEInvoice } from "./cii.ts";
+import { hasEInvoice, writeEInvoice } from "./cii.ts";
 
-const rendered = (document: FrozenDocument): string => renderEInvoice(document, seller, buyer);
+const write = (document: FrozenDocument, by: Seller, to: Buyer): string =>
+  writeEInvoice({ document, seller: by, buyer: to }).xml;
+const rendered = (document: FrozenDocument): string => write(document, seller, buyer);
 const settlementOf = (document: FrozenDocument) =>
   readInvoice(rendered(document)).SupplyChainTradeTransaction.ApplicableHeaderTradeSettlement;
 const linesOf = (document: FrozenDocument) =>
@@ -48,6 +53,14 @@ describe.each(electronic)("an electronic invoice of %s", (_, document) => {
   });
 });
 
+describe.each(taxed)("an electronic invoice to %s", (_, input) => {
+  it("is valid by the official schema, and keeps the business rules", async () => {
+    const { xml } = writeEInvoice(input);
+    expect(await schemaErrors(xml)).toEqual([]);
+    expect(brokenRules(xml)).toEqual([]);
+  });
+});
+
 describe("an electronic invoice", () => {
   it.each([
     ["XX123", false],
@@ -56,12 +69,12 @@ describe("an electronic invoice", () => {
     ["XI980780684", true],
   ])("names the VAT id %s only where BR-CO-09 allows it: %j", (vatId, isNamed) => {
     // Profiles from before the check of VAT ids may contain such ids.
-    const text = renderEInvoice(invoice, seller, { ...business, profile: { ...business.profile, vatId } });
+    const text = write(invoice, seller, { ...business, profile: { ...business.profile, vatId } });
     expect(text.includes(vatId)).toBe(isNamed);
     expect(brokenRules(text)).toEqual([]);
   });
 
-  it("has the type 380, the day in UTC, and both parties", () => {
+  it("has the type 380, the business date, and both parties", () => {
     const { ExchangedDocument: head, SupplyChainTradeTransaction: trade } = readInvoice(rendered(invoice));
     expect(head).toMatchObject({
       ID: "2026-7-000042",
@@ -78,7 +91,10 @@ describe("an electronic invoice", () => {
           CityName: "Berlin",
           CountryID: "DE",
         },
-        SpecifiedTaxRegistration: { ID: { "@_schemeID": "VA", "#text": "DE123456788" } },
+        SpecifiedTaxRegistration: [
+          { ID: { "@_schemeID": "FC", "#text": "29/815/08150" } },
+          { ID: { "@_schemeID": "VA", "#text": "DE123456788" } },
+        ],
       },
       BuyerTradeParty: { ID: "7", Name: "Ada Lovelace" },
     });
@@ -136,7 +152,7 @@ describe("an electronic invoice", () => {
 
   it("has the buyer as it was known, and nothing of what was not", async () => {
     const partyOf = (to: Buyer): string =>
-      /<ram:BuyerTradeParty>.*<\/ram:BuyerTradeParty>/s.exec(renderEInvoice(invoice, seller, to))?.[0] ?? "";
+      /<ram:BuyerTradeParty>.*<\/ram:BuyerTradeParty>/s.exec(write(invoice, seller, to))?.[0] ?? "";
     expect(
       partyOf(business)
         .match(/>[^<>\s][^<>]*</g)
@@ -156,21 +172,21 @@ describe("an electronic invoice", () => {
     const nobody = { ...business, name: "[erased]", profile: { ...business.profile, ...erased } };
     expect(partyOf(nobody)).toBe(partyOf({ accountId: 7, name: "[erased]" }));
     for (const to of [business, nobody]) {
-      const xml = renderEInvoice(invoice, seller, to);
+      const xml = write(invoice, seller, to);
       expect(await schemaErrors(xml)).toEqual([]);
       expect(brokenRules(xml)).toEqual([]);
     }
   });
 
   it("names the customer's number once the name is erased", () => {
-    const xml = renderEInvoice(invoice, seller, { accountId: 7, name: "[erased]" });
+    const xml = write(invoice, seller, { accountId: 7, name: "[erased]" });
     const { ApplicableHeaderTradeAgreement: agreement } = readInvoice(xml).SupplyChainTradeTransaction;
     expect(agreement.BuyerTradeParty.Name).toBe("Customer 7");
     expect(xml).not.toContain("erased");
   });
 
   it("says that its seller is a placeholder", async () => {
-    const xml = renderEInvoice(invoice, placeholderSeller, buyer);
+    const xml = write(invoice, placeholderSeller, buyer);
     expect(readInvoice(xml).ExchangedDocument.IncludedNote).toEqual([
       { Content: expect.stringContaining("placeholder") },
     ]);
@@ -188,13 +204,13 @@ describe("an electronic invoice", () => {
 describe("texts of an electronic invoice", () => {
   it("are texts, whatever they hold", async () => {
     const line = { description: nasty, quantity: 1, unitCents: 2_001n, amountCents: 2_001n };
-    const corrects = { number: "2026-7-000042", issuedAt: correction.issuedAt, reason: nasty };
+    const corrects = { number: "2026-7-000042", businessDate: "2026-11-21", reason: nasty };
     for (const document of [
       { ...invoice, lines: [line] },
       { ...correction, corrects },
     ]) {
-      const named = { ...seller, name: nasty, street: nasty, city: nasty, exemptionReason: nasty };
-      const xml = renderEInvoice(document, named, { accountId: 7, name: nasty });
+      const named = { ...seller, name: nasty, street: nasty, city: nasty };
+      const xml = write(document, named, { accountId: 7, name: nasty });
       expect(await schemaErrors(xml)).toEqual([]);
       expect(brokenRules(xml)).toEqual([]);
       expect(xml).not.toContain("<script");
@@ -210,7 +226,7 @@ describe("texts of an electronic invoice", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", minLength: 1 }), (name) => {
         fc.pre(name.trim() === name && name !== "[erased]" && !/[\p{Cc}\p{Cf}\uFFFD-\uFFFF]/u.test(name));
-        const xml = renderEInvoice(invoice, { ...seller, name }, buyer);
+        const xml = write(invoice, { ...seller, name }, buyer);
         const { SellerTradeParty } =
           readInvoice(xml).SupplyChainTradeTransaction.ApplicableHeaderTradeAgreement;
         expect(SellerTradeParty.Name).toBe(name);
@@ -229,7 +245,7 @@ describe("any document", () => {
     fc.assert(
       fc.property(
         lines,
-        fc.constantFrom(0, 7, 19),
+        fc.constantFrom(0, 700, 810, 1_900, 2_550),
         fc.boolean(),
         fc.boolean(),
         (some, rate, isGross, isReturned) => {
@@ -245,7 +261,7 @@ describe("any document", () => {
 /** Computes totals with the contract's money rules, independently of the product: rounded half up once, on the total. */
 function frozen(
   some: readonly { readonly quantity: number; readonly unitCents: bigint }[],
-  vatRatePercent: number,
+  rateBasisPoints: number,
   pricesIncludeVat: boolean,
 ): FrozenDocument {
   const lines = some.map(({ quantity, unitCents }, index) => ({
@@ -255,8 +271,8 @@ function frozen(
     amountCents: BigInt(quantity) * unitCents,
   }));
   const sum = lines.reduce((total, { amountCents }) => total + amountCents, 0n);
-  const rate = BigInt(vatRatePercent);
-  const divisor = pricesIncludeVat ? 100n + rate : 100n;
+  const rate = BigInt(rateBasisPoints);
+  const divisor = pricesIncludeVat ? 10_000n + rate : 10_000n;
   const vatCents = (2n * sum * rate + divisor) / (2n * divisor);
   const netCents = pricesIncludeVat ? sum - vatCents : sum;
   return {
@@ -264,15 +280,15 @@ function frozen(
     pricesIncludeVat,
     lines,
     netCents,
-    vatRatePercent,
+    tax: rateBasisPoints === 0 ? exempted : { ...standardRate, rateBasisPoints },
     vatCents,
     grossCents: netCents + vatCents,
   };
 }
 
-function returned({ netCents, vatCents, grossCents, vatRatePercent }: FrozenDocument): FrozenDocument {
+function returned({ netCents, vatCents, grossCents, tax }: FrozenDocument): FrozenDocument {
   const sums = { netCents: -netCents, vatCents: -vatCents, grossCents: -grossCents };
-  return { ...correction, ...sums, vatRatePercent };
+  return { ...correction, ...sums, tax };
 }
 
 describe("the checks of this spec", () => {

@@ -5,49 +5,78 @@ import {
   addressOf,
   contactOf,
   nameOf,
-  placeholderNotice,
-  type Buyer,
-  type DocumentKind,
+  shownLines,
+  supplyOf,
+  taxIdOf,
+  type DocumentInput,
   type FrozenDocument,
-  type Seller,
-  type TakenBack,
 } from "../document.ts";
-import { dayOf, plain } from "../text.ts";
+import type { DocumentTexts } from "../languages/document-texts.ts";
+import { textsIn } from "../languages/languages.ts";
+import { dayOf, ratePercent } from "../text.ts";
+import { codeOf, type Lettering } from "./lettering.ts";
 import type { PageLayout } from "./make-pdf.ts";
-
-/** Titles in English and in German, which German tax law uses. */
-const titles: Readonly<Record<DocumentKind, string>> = {
-  invoice: "Invoice (Rechnung)",
-  correction: "Correction of an invoice (Rechnungskorrektur)",
-  receipt: "Payment receipt (Zahlungsbeleg)",
-  cancellation: "Receipt cancellation (Zahlungsbeleg-Storno)",
-};
 
 const grey = "#666666";
 
-/** Lays a document out on A4 pages. Texts are inserted as plain text, amounts exactly as in the event. */
-export function documentLayout(document: FrozenDocument, seller: Seller, buyer: Buyer): PageLayout {
-  const { kind, number, issuedAt } = document;
-  const title = `${titles[kind]} ${number}`;
+/** What the parts of a page need. */
+interface Page extends DocumentInput {
+  readonly texts: DocumentTexts;
+  readonly letters: Lettering;
+}
+
+/** Layouts by version of the template. A later version is a line here; earlier ones stay, because documents name them. */
+const templates: Readonly<Record<number, (page: Page) => PageLayout>> = { 1: firstTemplate };
+
+/**
+ * Lays a document out on A4 pages, in its language. Texts are inserted as plain text, amounts exactly as in the event.
+ * @throws Error for an unknown version of the template.
+ */
+export function documentLayout(input: DocumentInput, letters: Lettering): PageLayout {
+  const { number, language, templateVersion } = input.document;
+  const template = templates[templateVersion];
+  if (template === undefined)
+    throw new Error(
+      `the document ${number} has template version ${String(templateVersion)}, which this program does not know`,
+    );
+  return template({ ...input, texts: textsIn(language), letters });
+}
+
+function firstTemplate(page: Page): PageLayout {
+  const { document, seller, texts, letters } = page;
+  const { kind, number, issuedAt, language, takenBack } = document;
   const at = new Date(issuedAt);
+  const content = [
+    ...(seller.isPlaceholder ? [notice(texts.placeholderNotice, letters)] : []),
+    ...(takenBack === undefined
+      ? []
+      : [notice(texts.notPaid(dayOf(takenBack.at), takenBack.cancelledBy), letters)]),
+    parties(page),
+    { text: letters.set(texts.titles[kind]), fontSize: 18, bold: true, margin: [0, 30, 0, 10] },
+    facts(page),
+    linesTable(page),
+    sums(page),
+    ...remarks(page).map((text) => ({ text: letters.set(text) })),
+  ] satisfies Content[];
+  const missing = letters.missing();
   return {
     pageSize: "A4",
     pageMargins: [50, 50, 50, 60],
-    defaultStyle: { font: "Roboto", fontSize: 10, lineHeight: 1.2 },
-    // The time of issue, not of rendering, so that equal documents have equal files.
-    info: { title, author: plain(seller.name), creationDate: at, modDate: at },
+    // The archive format that may embed files (ISO 19005-3).
+    version: "1.7",
+    subset: "PDF/A-3b",
+    language,
+    defaultStyle: { font: "NotoSans", fontSize: 10, lineHeight: 1.1 },
+    // The time of issue, not of rendering, so that equal documents have equal files. The metadata take the title as it is.
+    info: { title: `${texts.titles[kind]} ${number}`, creationDate: at, modDate: at },
     content: [
-      ...(seller.isPlaceholder ? [notice(placeholderNotice)] : []),
-      ...(document.takenBack === undefined ? [] : [notice(takenBackNotice(document.takenBack))]),
-      parties(seller, buyer),
-      { text: titles[kind], fontSize: 18, bold: true, margin: [0, 30, 0, 10] },
-      facts(document, buyer),
-      linesTable(document),
-      sums(document),
-      ...remarks(document, seller),
+      ...content,
+      ...(missing.length === 0
+        ? []
+        : [{ text: texts.missing(missing.map(codeOf).join(", ")), fontSize: 8, margin: above }]),
     ],
-    footer: (page, pages) => ({
-      text: `${number} · page ${String(page)} of ${String(pages)}`,
+    footer: (current, pages) => ({
+      text: letters.set(`${number} · ${texts.page(current, pages)}`),
       alignment: "center",
       fontSize: 8,
       color: grey,
@@ -56,161 +85,149 @@ export function documentLayout(document: FrozenDocument, seller: Seller, buyer: 
   };
 }
 
-function takenBackNotice({ at, cancelledBy }: TakenBack): string {
-  const by = cancelledBy === undefined ? "" : ` Document ${plain(cancelledBy)} cancels this receipt.`;
-  return `Not paid (nicht bezahlt): the payment was taken back on ${dayOf(at)}.${by}`;
+const above: [number, number, number, number] = [0, 10, 0, 0];
+
+function notice(text: string, letters: Lettering): Content {
+  return { text: letters.set(text), bold: true, color: "#b00020", margin: [0, 0, 0, 15] };
 }
 
-function notice(text: string): Content {
-  return { text, bold: true, color: "#b00020", margin: [0, 0, 0, 15] };
-}
-
-function parties(seller: Seller, buyer: Buyer): Content {
-  const { name, street, postalCode, city, country, vatId, email } = seller;
-  const from = [
-    name,
-    street,
-    `${postalCode} ${city}`,
-    country,
-    `VAT ID ${vatId}`,
-    ...(email === undefined ? [] : [email]),
-  ];
+function parties({ document: { tax }, seller, buyer, texts, letters }: Page): Content {
+  const { name, street, postalCode, city, country, email = "" } = seller;
+  const taxId = taxIdOf(seller, tax);
   const address = addressOf(buyer);
+  const isOutside = tax?.category === "O";
+  const from = [name, street, `${postalCode} ${city}`, country, `${texts[taxId.kind]} ${taxId.text}`, email];
   const to = [
     nameOf(buyer),
     contactOf(buyer),
     address.street,
     `${address.postalCode} ${address.city}`.trim(),
     address.country,
-    address.vatId === "" ? "" : `VAT ID ${address.vatId}`,
-    `Customer number ${String(buyer.accountId)}`,
-  ].filter((text) => text !== "");
+    // A supply outside the scope of VAT names no VAT ids (BR-O-02).
+    address.vatId === "" || isOutside ? "" : `${texts.vatId} ${address.vatId}`,
+    `${texts.customerNumber} ${String(buyer.accountId)}`,
+  ];
+  const column = (heading: string, lines: readonly string[]): Content[] => [
+    { text: letters.set(heading), color: grey, fontSize: 8 },
+    ...lines.filter((line) => line !== "").map((line) => ({ text: letters.set(line) })),
+  ];
   return {
     columns: [
-      { stack: [{ text: "To", color: grey, fontSize: 8 }, ...to.map(plain)], width: "*" },
-      { stack: [{ text: "From", color: grey, fontSize: 8 }, ...from.map(plain)], width: "*" },
+      { stack: column(texts.to, to), width: "*" },
+      { stack: column(texts.from, from), width: "*" },
     ],
     columnGap: 20,
   };
 }
 
-function facts({ kind, number, issuedAt, cause, corrects }: FrozenDocument, buyer: Buyer): Content {
-  const rows: [string, string][] = [
-    ["Number", number],
-    ["Date", dayOf(issuedAt)],
-    ["Customer number", String(buyer.accountId)],
+function facts({ document, buyer, texts, letters }: Page): Content {
+  const { kind, number, businessDate, cause, corrects } = document;
+  const isPayment = kind === "receipt" || kind === "cancellation";
+  const { from, to } = supplyOf(document);
+  const { reference } = addressOf(buyer);
+  const rows: (readonly [string, string])[] = [
+    [texts.number, number],
+    [texts.date, texts.day(businessDate)],
+    ...(isPayment ? [] : [[texts.supplied, texts.period(from, to)] as const]),
+    [texts.customerNumber, String(buyer.accountId)],
+    ...(reference === "" ? [] : [[texts.buyerReference, reference] as const]),
   ];
   if (corrects !== undefined) {
     rows.push([
-      kind === "cancellation" ? "Cancels receipt" : "Corrects invoice",
-      `${corrects.number} of ${dayOf(corrects.issuedAt)}`,
+      kind === "cancellation" ? texts.cancelsReceipt : texts.correctsInvoice,
+      texts.numberOf(corrects.number, texts.day(corrects.businessDate)),
     ]);
-    rows.push(["Reason", corrects.reason]);
+    rows.push([texts.reason, corrects.reason]);
   }
-  if (kind === "receipt" || kind === "cancellation") rows.push(["Payment reference", cause]);
+  if (isPayment) rows.push([texts.paymentReference, cause]);
   return {
     layout: "noBorders",
-    table: { widths: [110, "*"], body: rows.map(([name, value]) => [name, plain(value)]) },
+    table: { widths: [110, "*"], body: rows.map((row) => row.map((text) => ({ text: letters.set(text) }))) },
     margin: [0, 0, 0, 15],
   };
 }
 
-function linesTable({ kind, lines, corrects, pricesIncludeVat, netCents }: FrozenDocument): Content {
-  const prices = pricesIncludeVat ? "gross" : "net";
-  const right = (text: string): TableCell => ({ text, alignment: "right" });
-  const head = ["Description", "Quantity", `Price (${prices}, EUR)`, `Amount (${prices}, EUR)`];
-  const [first = "", ...others] = head;
-  const rows: TableCell[][] =
-    corrects === undefined
-      ? lines.map(({ description, quantity, unitCents, amountCents }) => [
-          plain(description),
-          right(String(quantity)),
-          right(formatEuros(unitCents)),
-          right(formatEuros(amountCents)),
-        ])
-      : [
-          [
-            `Return of ${kind === "cancellation" ? "payment" : "invoice"} ${plain(corrects.number)}`,
-            right("-1"),
-            right(formatEuros(-netCents)),
-            right(formatEuros(netCents)),
-          ],
-        ];
+function linesTable({ document, texts, letters }: Page): Content {
+  const { lines, areGross } = shownLines(document, texts);
+  const prices = areGross ? "gross" : "net";
+  const right = (text: string): TableCell => ({
+    text: letters.set(text),
+    alignment: "right",
+    noWrap: true,
+  });
+  const amount = (cents: bigint): string => texts.amount(formatEuros(cents));
+  const head = [texts.description, texts.quantity, texts.price[prices], texts.lineAmount[prices]];
   return {
     layout: "lightHorizontalLines",
     table: {
       headerRows: 1,
       widths: ["*", "auto", "auto", "auto"],
       body: [
-        [
-          { text: first, bold: true },
-          ...others.map((text) => ({ text, bold: true, alignment: "right" as const })),
-        ],
-        ...rows,
+        head.map((text, index) => ({
+          text: letters.set(text),
+          bold: true,
+          noWrap: true,
+          alignment: index === 0 ? "left" : "right",
+        })),
+        ...lines.map(({ description, quantity, unitCents, amountCents }): TableCell[] => [
+          { text: letters.set(description) },
+          right(String(quantity)),
+          right(amount(unitCents)),
+          right(amount(amountCents)),
+        ]),
       ],
     },
   };
 }
 
-function sums({
-  kind,
-  pricesIncludeVat,
-  netCents,
-  vatRatePercent,
-  vatCents,
-  grossCents,
-}: FrozenDocument): Content {
-  const rate = `${String(vatRatePercent)} %`;
-  const rows: [string, string][] =
+function sums({ document, texts, letters, seller }: Page): Content {
+  const { kind, netCents, vatCents, grossCents } = document;
+  const rows: (readonly [string, bigint])[] =
     kind === "receipt" || kind === "cancellation"
-      ? [[kind === "receipt" ? "Received" : "Returned", formatEuros(grossCents)]]
+      ? [[kind === "receipt" ? texts.received : texts.returned, grossCents]]
       : [
-          ["Net", formatEuros(netCents)],
-          [
-            pricesIncludeVat && vatRatePercent > 0 ? `VAT contained, ${rate}` : `VAT ${rate}`,
-            formatEuros(vatCents),
-          ],
-          ["Total", formatEuros(grossCents)],
+          [texts.net, netCents],
+          ...vatRow(document, seller.country, texts).map((name) => [name, vatCents] as const),
+          [texts.total, grossCents],
         ];
   return {
     layout: "noBorders",
     margin: [0, 10, 0, 15],
     table: {
       widths: ["*", "auto", 80],
-      body: rows.map(([name, amount], index): TableCell[] => {
+      body: rows.map(([name, cents], index): TableCell[] => {
         const isTotal = index === rows.length - 1;
         return [
           "",
-          { text: name, bold: isTotal },
-          { text: `${amount} EUR`, bold: isTotal, alignment: "right" },
+          { text: letters.set(name), bold: isTotal },
+          {
+            text: letters.set(`${texts.amount(formatEuros(cents))} EUR`),
+            bold: isTotal,
+            alignment: "right",
+          },
         ];
       }),
     },
   };
 }
 
-function remarks(
-  { kind, vatRatePercent, corrects, takenBack }: FrozenDocument,
-  { exemptionReason }: Seller,
-): Content[] {
-  if (kind === "cancellation") {
-    return [
-      "The payment was taken back. Its amount was taken from your prepaid balance.",
-      "This document is no VAT invoice.",
-    ];
-  }
-  if (kind === "receipt") {
-    return [
-      ...(takenBack === undefined
-        ? ["Thank you for your payment. It was added to your prepaid balance."]
-        : []),
-      "This receipt is no VAT invoice: what the payment is for is invoiced when it is bought.",
-    ];
-  }
+/** Names the VAT, with its country if that is not the seller's. Where the law has no VAT, no line names a rate. */
+function vatRow(document: FrozenDocument, home: string, texts: DocumentTexts): readonly string[] {
+  const { tax } = document;
+  if (tax === null || (tax.category !== "S" && tax.reason !== "exempted")) return [];
+  const abroad = tax.country === home ? "" : ` (${tax.country})`;
+  const rate = `${texts.amount(ratePercent(tax.rateBasisPoints))} %${abroad}`;
   return [
-    corrects === undefined
-      ? "Paid from your prepaid balance. Nothing is due."
-      : "The amount was returned to your prepaid balance. Nothing is due.",
-    ...(vatRatePercent === 0 ? [plain(exemptionReason)] : []),
+    shownLines(document, texts).areGross && tax.category === "S" ? texts.vatContained(rate) : texts.vat(rate),
+  ];
+}
+
+function remarks({ document: { kind, tax, corrects, takenBack }, texts }: Page): readonly string[] {
+  if (kind === "cancellation") return [texts.takenBack, texts.cancellationIsNoInvoice];
+  if (kind === "receipt")
+    return [...(takenBack === undefined ? [texts.thanks] : []), texts.receiptIsNoInvoice];
+  return [
+    corrects === undefined ? texts.paid : texts.paidBack,
+    ...(tax === null || tax.category === "S" ? [] : [tax.legalText || texts.exempt]),
   ];
 }

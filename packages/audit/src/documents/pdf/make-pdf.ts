@@ -1,22 +1,37 @@
-import { createRequire } from "node:module";
-import { dirname, join, sep } from "node:path";
+import { dirname, sep } from "node:path";
 
 import pdfmake from "pdfmake";
 
-/** The fonts of pdfmake: Latin, Greek and Cyrillic letters. */
-const home = dirname(createRequire(import.meta.url).resolve("pdfmake/package.json"));
-const fonts = join(home, "fonts", "Roboto");
+import { fontFiles } from "./fonts.ts";
 
-pdfmake.setFonts({
-  Roboto: { normal: join(fonts, "Roboto-Regular.ttf"), bold: join(fonts, "Roboto-Medium.ttf") },
-});
+pdfmake.setFonts(fontFiles);
+const folders = Object.values(fontFiles).map(({ normal }) => dirname(normal) + sep);
 // Allows only these fonts, no other files and no network.
 pdfmake.setUrlAccessPolicy(() => false);
-pdfmake.setLocalAccessPolicy((path) => path.startsWith(fonts + sep));
+pdfmake.setLocalAccessPolicy((path) => folders.some((folder) => path.startsWith(folder)));
 
 export type PageLayout = Parameters<typeof pdfmake.createPdf>[0];
 
-/** Renders a PDF and blocks this thread meanwhile. Equal layouts have equal bytes. */
-export function makePdf(layout: PageLayout): Promise<Uint8Array> {
-  return pdfmake.createPdf(layout).getBuffer();
+/** A file inside a PDF, and what the PDF's metadata say about it. */
+export interface EmbeddedFile {
+  readonly name: string;
+  readonly type: string;
+  readonly bytes: Buffer;
+  readonly at: Date;
+  /** Elements `rdf:Description` of XMP. */
+  readonly metadata: string;
+}
+
+/** Renders a PDF and blocks this thread meanwhile. Equal inputs have equal bytes. */
+export async function makePdf(layout: PageLayout, file?: EmbeddedFile): Promise<Uint8Array> {
+  const output = pdfmake.createPdf(layout);
+  if (file !== undefined) {
+    const pdf = await output.getStream();
+    const { name, type, bytes, at, metadata } = file;
+    // Another form of the same document (ISO 19005-3, 6.8). The types of pdfkit lack `relationship`.
+    const options = { name, type, relationship: "Alternative", creationDate: at, modifiedDate: at };
+    pdf.file(bytes, options);
+    pdf.appendXML(metadata);
+  }
+  return output.getBuffer();
 }

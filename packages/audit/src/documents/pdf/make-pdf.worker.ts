@@ -1,14 +1,30 @@
 import { parentPort } from "node:worker_threads";
 
+import { hasEInvoice, writeEInvoice } from "../einvoice/cii.ts";
 import { documentLayout } from "./document-layout.ts";
+import { embeddedInvoice } from "./factur-x.ts";
+import { createLettering } from "./lettering.ts";
 import { makePdf } from "./make-pdf.ts";
-import type { PdfAnswer, PdfRequest } from "./pdf-thread.ts";
+import type { PdfAnswer, PdfRequest, RenderedDocument } from "./pdf-thread.ts";
 
 /** Answers requests in a separate thread, so that the main thread keeps answering requests. */
 
-async function answerTo({ id, document, seller, buyer }: PdfRequest): Promise<PdfAnswer> {
+async function rendered({ input }: PdfRequest): Promise<RenderedDocument> {
+  const letters = createLettering();
+  const layout = documentLayout(input, letters);
+  const written = hasEInvoice(input.document) ? writeEInvoice(input) : undefined;
+  const pdf = await makePdf(layout, written && embeddedInvoice(written, input.document));
+  return {
+    pdf,
+    ...(written === undefined ? {} : { xml: Buffer.from(written.xml), profile: written.profile }),
+    missingCharacters: letters.missing(),
+  };
+}
+
+async function answerTo(request: PdfRequest): Promise<PdfAnswer> {
+  const { id } = request;
   try {
-    return { id, bytes: await makePdf(documentLayout(document, seller, buyer)) };
+    return { id, document: await rendered(request) };
   } catch (error) {
     return { id, failure: error instanceof Error ? (error.stack ?? error.message) : String(error) };
   }

@@ -5,7 +5,8 @@ import { blockThread } from "@hostledger/runtime/async";
 import type { PdfRequest } from "./pdf-thread.ts";
 
 /** A worker for specs that acts on the document's number instead of rendering PDFs. */
-parentPort?.on("message", ({ id, document: { number } }: PdfRequest) => {
+parentPort?.on("message", ({ id, input }: PdfRequest) => {
+  const { number } = input.document;
   switch (number) {
     case "exit":
       process.exit(1);
@@ -23,6 +24,6 @@ parentPort?.on("message", ({ id, document: { number } }: PdfRequest) => {
       blockThread(2_000);
       for (;;);
     default:
-      parentPort?.postMessage({ id, bytes: Buffer.from(number) });
+      parentPort?.postMessage({ id, document: { pdf: Buffer.from(number), missingCharacters: [] } });
   }
 });

@@ -11,8 +11,8 @@ const thread = (timeLimitMs = 20_000): PdfThread =>
   });
 
 const asked = async (by: PdfThread, number: string): Promise<string> => {
-  const bytes = await by.render({ document: { ...invoice, number }, seller, buyer });
-  return Buffer.from(bytes).toString();
+  const { pdf } = await by.render({ document: { ...invoice, number }, seller, buyer });
+  return Buffer.from(pdf).toString();
 };
 
 describe("the thread that makes PDFs", () => {

@@ -2,24 +2,35 @@ import { Worker } from "node:worker_threads";
 
 import { realTiming } from "@hostledger/runtime/async";
 
-import type { Buyer, FrozenDocument, Seller } from "../document.ts";
+import type { DocumentInput } from "../document.ts";
+import type { InvoiceProfile } from "../einvoice/en16931.ts";
 
 export interface PdfRequest {
   /** Id of the request, repeated in the answer. */
   readonly id: number;
-  readonly document: FrozenDocument;
-  readonly seller: Seller;
-  readonly buyer: Buyer;
+  readonly input: DocumentInput;
 }
 
 export type PdfAnswer =
-  | { readonly id: number; readonly bytes: Uint8Array }
+  | { readonly id: number; readonly document: RenderedDocument }
   | { readonly id: number; readonly failure: string };
+
+/** The files of a document. */
+export interface RenderedDocument {
+  /** PDF/A-3. It embeds the electronic invoice, if there is one. */
+  readonly pdf: Uint8Array;
+  /** Electronic invoice (CII in UTF-8); absent on receipts and cancellations. */
+  readonly xml?: Uint8Array;
+  /** Rules that the electronic invoice follows. */
+  readonly profile?: InvoiceProfile;
+  /** Characters that the fonts of the PDF lack, shown there as U+FFFD. The XML has them. */
+  readonly missingCharacters: readonly string[];
+}
 
 /** A thread that renders PDFs. It starts on first use, and again after a failure. */
 export interface PdfThread {
   /** @throws Error if rendering failed; the next request starts a new thread if this one ended. */
-  render(request: Omit<PdfRequest, "id">): Promise<Uint8Array>;
+  render(input: DocumentInput): Promise<RenderedDocument>;
 }
 
 export interface PdfThreadOptions {
@@ -30,7 +41,7 @@ export interface PdfThreadOptions {
 }
 
 interface Waiting {
-  readonly resolve: (bytes: Uint8Array) => void;
+  readonly resolve: (document: RenderedDocument) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -38,11 +49,11 @@ interface Waiting {
 export function createPdfThread(options: PdfThreadOptions): PdfThread {
   let running: PdfThread | undefined;
   return {
-    render(request) {
+    render(input) {
       running ??= start(options, () => {
         running = undefined;
       });
-      return running.render(request);
+      return running.render(input);
     },
   };
 }
@@ -70,7 +81,7 @@ function start({ script, timeLimitMs, memoryLimitMb }: PdfThreadOptions, onEnd: 
     waiting.delete(answer.id);
     // The thread keeps the process alive only while a PDF is being rendered.
     if (waiting.size === 0) worker.unref();
-    if ("bytes" in answer) resolve?.(answer.bytes);
+    if ("document" in answer) resolve?.(answer.document);
     else reject?.(new Error(`a document could not be rendered: ${answer.failure}`));
   });
   const giveUp = (): void => {
@@ -79,15 +90,15 @@ function start({ script, timeLimitMs, memoryLimitMb }: PdfThreadOptions, onEnd: 
   };
 
   return {
-    async render(request) {
+    async render(input) {
       asked += 1;
       const id = asked;
       worker.ref();
       const callOff = realTiming.after(timeLimitMs, giveUp);
       try {
-        return await new Promise<Uint8Array>((resolve, reject) => {
+        return await new Promise<RenderedDocument>((resolve, reject) => {
           waiting.set(id, { resolve, reject });
-          worker.postMessage({ id, ...request } satisfies PdfRequest);
+          worker.postMessage({ id, input } satisfies PdfRequest);
         });
       } finally {
         callOff();

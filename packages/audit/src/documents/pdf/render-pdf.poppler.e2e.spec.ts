@@ -18,9 +18,12 @@ import {
   serverInvoice,
   takenBackReceipt,
 } from "../document.fixture.ts";
-import { renderPdf } from "./render-pdf.ts";
+import { renderDocument } from "./render-pdf.ts";
 
 /** Reads the PDF with pdftotext of Debian's poppler-utils, which tools/setup installs. */
+
+const pdfOf = async (document: FrozenDocument, by: Seller = seller, to: Buyer = buyer): Promise<Uint8Array> =>
+  (await renderDocument({ document, seller: by, buyer: to })).pdf;
 
 async function read(
   document: FrozenDocument,
@@ -28,7 +31,7 @@ async function read(
   to: Buyer = buyer,
 ): Promise<readonly string[]> {
   const text = execFileSync("pdftotext", ["-layout", "-", "-"], {
-    input: await renderPdf(document, by, to),
+    input: await pdfOf(document, by, to),
     encoding: "utf8",
   });
   return text
@@ -192,17 +195,15 @@ describe("a PDF", () => {
 
   it("fails alone when a document cannot be rendered", async () => {
     const broken = { ...invoice, issuedAt: "no time" };
-    await expect(renderPdf(broken, seller, buyer)).rejects.toThrow("a document could not be rendered");
-    const several = [renderPdf(broken, seller, buyer), renderPdf(invoice, seller, buyer)];
+    await expect(pdfOf(broken)).rejects.toThrow("a document could not be rendered");
+    const several = [pdfOf(broken), pdfOf(invoice)];
     const results = await Promise.allSettled(several);
     expect(results.map(({ status }) => status)).toEqual(["rejected", "fulfilled"]);
   });
 
   it("is the same bytes each time, and others for another document", async () => {
-    const first = await renderPdf(invoice, seller, buyer);
-    expect(Buffer.compare(first, await renderPdf(structuredClone(invoice), seller, buyer))).toBe(0);
-    expect(
-      Buffer.compare(first, await renderPdf({ ...invoice, number: "2026-7-000043" }, seller, buyer)),
-    ).not.toBe(0);
+    const first = await pdfOf(invoice);
+    expect(Buffer.compare(first, await pdfOf(structuredClone(invoice)))).toBe(0);
+    expect(Buffer.compare(first, await pdfOf({ ...invoice, number: "2026-7-000043" }))).not.toBe(0);
   });
 });

@@ -1,7 +1,7 @@
 import type { Statement } from "../../reports/index.ts";
 
-import type { Buyer, FrozenDocument, Seller } from "../document.ts";
-import { createPdfThread } from "./pdf-thread.ts";
+import type { DocumentInput } from "../document.ts";
+import { createPdfThread, type RenderedDocument } from "./pdf-thread.ts";
 
 export const pdfType = "application/pdf";
 
@@ -13,19 +13,23 @@ const thread = createPdfThread({
 });
 
 /**
- * Renders a document as a PDF in a separate thread, because rendering would block the gateway. Equal documents have equal
- * bytes.
- * @throws Error if rendering failed.
+ * Renders the files of a document: the PDF and, of an invoice or correction, the XML that the PDF also contains. Takes the
+ * frozen document with its language, template version, business date and tax treatment, the seller, and the buyer, all as
+ * they were at its issue. Reads no setting, clock or random number: equal inputs have equal bytes under one version of this
+ * program and its libraries; store the files to keep them beyond that. Runs in a separate thread, because rendering blocks
+ * for 0.1 s.
+ * @throws Error if rendering failed, or the template version is unknown.
  */
-export function renderPdf(document: FrozenDocument, seller: Seller, buyer: Buyer): Promise<Uint8Array> {
-  return thread.render({ document, seller, buyer });
+export function renderDocument(input: DocumentInput): Promise<RenderedDocument> {
+  return thread.render(input);
 }
 
 /** Renders an account's statement as a PDF in the caller's thread, for the command line. Equal statements have equal bytes. */
 export async function renderStatement(statement: Statement): Promise<Uint8Array> {
-  const [{ makePdf }, { statementLayout }] = await Promise.all([
+  const [{ makePdf }, { statementLayout }, { createLettering }] = await Promise.all([
     import("./make-pdf.ts"),
     import("./statement-layout.ts"),
+    import("./lettering.ts"),
   ]);
-  return makePdf(statementLayout(statement));
+  return makePdf(statementLayout(statement, createLettering()));
 }

@@ -1,10 +1,11 @@
 import { groupedEuros, plainLine, type Movement, type Statement } from "../../reports/index.ts";
 import type { Content, TableCell } from "pdfmake";
 
+import type { Lettering } from "./lettering.ts";
 import type { PageLayout } from "./make-pdf.ts";
 
 /** Lays a statement out on A4 pages. Texts are inserted as plain text. */
-export function statementLayout(statement: Statement): PageLayout {
+export function statementLayout(statement: Statement, letters: Lettering): PageLayout {
   const { accountId, name, from, asOf } = statement;
   const title = `Account statement ${String(accountId)}`;
   const at = new Date(asOf);
@@ -17,17 +18,20 @@ export function statementLayout(statement: Statement): PageLayout {
   return {
     pageSize: "A4",
     pageMargins: [40, 40, 40, 50],
-    defaultStyle: { font: "Roboto", fontSize: 8, lineHeight: 1.15 },
+    defaultStyle: { font: "NotoSans", fontSize: 8, lineHeight: 1.05 },
     // The time of the statement, not of rendering.
     info: { title, creationDate: at, modDate: at },
     content: [
       { text: title, fontSize: 16, bold: true, margin: [0, 0, 0, 10] },
       {
         layout: "noBorders",
-        table: { widths: [60, "*"], body: head.map((row) => [...row]) },
+        table: {
+          widths: [60, "*"],
+          body: head.map((row) => row.map((text) => ({ text: letters.set(text) }))),
+        },
         margin: [0, 0, 0, 12],
       },
-      movementTable(statement),
+      movementTable(statement, letters),
     ],
     footer: (page, pages) => ({
       text: `${title} · page ${String(page)} of ${String(pages)}`,
@@ -37,7 +41,10 @@ export function statementLayout(statement: Statement): PageLayout {
   };
 }
 
-function movementTable({ openingBalanceCents, closingBalanceCents, movements }: Statement): Content {
+function movementTable(
+  { openingBalanceCents, closingBalanceCents, movements }: Statement,
+  letters: Lettering,
+): Content {
   const right = (text: string): TableCell => ({ text, alignment: "right" });
   const balance = (text: string, cents: bigint): TableCell[] => [
     { text, bold: true, colSpan: 4 },
@@ -59,7 +66,7 @@ function movementTable({ openingBalanceCents, closingBalanceCents, movements }: 
         ...movements.map((movement) => [
           movement.time.slice(0, 19).replace("T", " "),
           plainLine(movement.documentNumber),
-          whatFor(movement),
+          whatFor(movement, letters),
           right(groupedEuros(movement.amountCents)),
           right(groupedEuros(movement.balanceAfterCents)),
         ]),
@@ -69,7 +76,12 @@ function movementTable({ openingBalanceCents, closingBalanceCents, movements }: 
   };
 }
 
-function whatFor({ description, cause, actor, requestId }: Movement): TableCell {
+function whatFor({ description, cause, actor, requestId }: Movement, letters: Lettering): TableCell {
   const origin = [cause, actor, ...(requestId === undefined ? [] : [requestId])].join(" · ");
-  return { stack: [plainLine(description), { text: plainLine(origin), fontSize: 6.5, color: "#666666" }] };
+  return {
+    stack: [
+      { text: letters.set(plainLine(description)) },
+      { text: letters.set(plainLine(origin)), fontSize: 6.5, color: "#666666" },
+    ],
+  };
 }
