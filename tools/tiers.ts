@@ -174,6 +174,7 @@ export const tiers: readonly Tier[] = [
   {
     name: "Mustang",
     suffix: ".long.mustang.e2e.spec.ts",
+    env: { TEST_MUSTANG: mustangJar },
     timeoutSeconds: 600,
     unfit: noMustang,
     isLong: true,

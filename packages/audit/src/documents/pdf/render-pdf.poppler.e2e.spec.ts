@@ -187,9 +187,14 @@ describe("a PDF", () => {
       amountCents: 1n,
     }));
     const lines = await read({ ...invoice, lines: many });
-    const pages = lines.filter((line) => line.startsWith("2026-7-000042 · page "));
+    const pages = lines
+      .join("\n")
+      .split(/^2026-7-000042 · page \d+ of \d+$/mu)
+      .slice(0, -1);
     expect(pages.length).toBeGreaterThan(3);
-    expect(lines.filter((line) => line.startsWith("Description "))).toHaveLength(pages.length);
+    // The sums may be alone on the last page.
+    for (const page of pages.filter((text) => /^Line \d/mu.test(text)))
+      expect(page.trim()).toMatch(/^(?:.*\n)*Description /u);
     expect(lines.filter((line) => /^Line \d+ /.test(line))).toHaveLength(100);
   });
 
