@@ -56,6 +56,7 @@ describe("the tiers", () => {
     ["packages/core/src/a.long.int.spec.ts", ["long"]],
     ["test/acceptance/a.long.int.spec.ts", ["long"]],
     ["test/e2e/a.long.xfs.e2e.spec.ts", ["xfs"]],
+    ["packages/audit/src/a.long.mustang.e2e.spec.ts", ["Mustang"]],
   ])("run %s in %s", (file, expected) => {
     expect(tiersOf(file)).toEqual(expected);
   });

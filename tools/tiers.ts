@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, globSync, readFileSync } from "node:fs";
-import { homedir } from "node:os";
-import { join } from "node:path";
+
+import { mustangJar, noMustang } from "./mustang.ts";
 
 /** A group of tests that need the same, told by the end of their files' names. */
 export interface Tier {
@@ -48,12 +48,6 @@ const acceptanceAtHome: readonly string[] = [
 
 /** What makes a test long, whatever it runs on: `fleet.long.e2e.spec.ts`. */
 const longFiles = "*.long.*.spec.ts";
-
-/** The validator of electronic invoices and PDF/A that `tools/fetch-mustang` gets from Maven Central. */
-const mustangJar = join(
-  homedir(),
-  ".m2/repository/org/mustangproject/Mustang-CLI/2.26.0/Mustang-CLI-2.26.0.jar",
-);
 
 /**
  * The tiers by suffix: `.spec.ts` in process, `.int.spec.ts` on real engines, `.e2e.spec.ts` on real processes, and those
@@ -176,6 +170,7 @@ export const tiers: readonly Tier[] = [
     suffix: ".long.mustang.e2e.spec.ts",
     env: { TEST_MUSTANG: mustangJar },
     timeoutSeconds: 600,
+    program: mustangJar,
     unfit: noMustang,
     isLong: true,
   },
@@ -225,13 +220,6 @@ function noLoopDisks(): string | undefined {
   const isThere = existsSync("/dev/loop-control") && existsSync("/proc/filesystems");
   if (isThere && /\bxfs$/m.test(readFileSync("/proc/filesystems", "utf8"))) return undefined;
   return "this kernel has no XFS or no loop devices";
-}
-
-/** A registry that does not answer fails no test. */
-function noMustang(): string | undefined {
-  return existsSync(mustangJar)
-    ? undefined
-    : "its program is not there; tools/fetch-mustang gets it from Maven Central, if that answers";
 }
 
 /** The tiers that are asked for, all of them if none is: `unit;integration`. @throws Error there is no such tier. */

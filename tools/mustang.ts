@@ -1,0 +1,16 @@
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+
+/** The validator of electronic invoices and PDF/A that `tools/fetch-mustang` gets from Maven Central. */
+export const mustangJar = join(
+  homedir(),
+  ".m2/repository/org/mustangproject/Mustang-CLI/2.26.0/Mustang-CLI-2.26.0.jar",
+);
+
+/** Says why the tests that need it are left out: a registry that does not answer fails no test. */
+export function noMustang(): string | undefined {
+  return existsSync(mustangJar)
+    ? undefined
+    : "its program is not there; tools/fetch-mustang gets it from Maven Central, if that answers";
+}
