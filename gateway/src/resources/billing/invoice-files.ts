@@ -7,7 +7,7 @@ import {
   pdfType,
   renderDocument,
   type Seller,
-  type TaxTreatment,
+  termsOfDocument,
   writeEInvoice,
 } from "@hostledger/audit/documents";
 import type { account as messages } from "@hostledger/protocol";
@@ -72,9 +72,6 @@ function noEInvoice() {
   });
 }
 
-/** Layout of documents that name no version of it. */
-const firstTemplate = 1;
-
 /** Converts a document of the account service for the renderers. Amounts stay unchanged. */
 function frozenDocument(
   found: messages.GetInvoiceResponse,
@@ -88,9 +85,8 @@ function frozenDocument(
     kind,
     number,
     issuedAt,
-    businessDate: dayOf(issuedAt),
-    language: "en",
-    templateVersion: firstTemplate,
+    // The account service tells no terms yet.
+    ...termsOfDocument({ kind, issuedAt, vatRateBasisPoints, terms: null, seller }),
     cause,
     pricesIncludeVat,
     lines: lines.map(({ description, quantity, unitCents, amountCents }) => ({
@@ -100,19 +96,11 @@ function frozenDocument(
       amountCents,
     })),
     netCents,
-    tax: kind === "invoice" || kind === "correction" ? flatTax(vatRateBasisPoints, seller) : null,
     vatCents,
     grossCents,
     ...correctedBy(found),
     ...takenBackOf(found),
   };
-}
-
-/** Returns the tax of a document that froze its rate only: the standard rate, or the exemption of its account. */
-function flatTax(rateBasisPoints: number, { country, exemptionReason }: Seller): TaxTreatment {
-  return rateBasisPoints === 0
-    ? { category: "E", country, rateBasisPoints: 0, reason: "exempted", legalText: exemptionReason }
-    : { category: "S", country, rateBasisPoints, reason: "flat", legalText: "" };
 }
 
 /** Returns the UTC day of an instant, which dates documents that froze no business date. */

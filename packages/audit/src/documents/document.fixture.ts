@@ -1,4 +1,6 @@
-import type { Buyer, DocumentInput, FrozenDocument, Seller, TaxTreatment } from "./document.ts";
+import type { TaxTreatment } from "@hostledger/core";
+
+import type { Buyer, DocumentInput, FrozenDocument, Seller } from "./document.ts";
 
 /** Documents for specs: account 7 buys from a company in Berlin. */
 

@@ -1,10 +1,9 @@
+import type { DocumentLanguage, TaxTreatment } from "@hostledger/core";
+
 /** Business documents for rendering. All amounts come from events; this package computes none. */
 
 /** The invoice of a charge, the receipt of a top-up, or the correction or cancellation of one of them. */
 export type DocumentKind = "invoice" | "receipt" | "correction" | "cancellation";
-
-/** Languages of documents (ISO 639-1). */
-export type DocumentLanguage = "de" | "en";
 
 /** A line of an issued document. Its amounts are net or gross like the document's prices. */
 export interface DocumentLine {
@@ -14,22 +13,6 @@ export interface DocumentLine {
   readonly unitCents: bigint;
   /** Quantity × price in cents (EUR), from the event. */
   readonly amountCents: bigint;
-}
-
-/** Category of VAT: standard rate, reverse charge, outside the scope, exempt (EN 16931, BT-151; UNTDID 5305). */
-export type TaxCategory = "S" | "AE" | "O" | "E";
-
-/** How a document is taxed, as its event froze it. */
-export interface TaxTreatment {
-  readonly category: TaxCategory;
-  /** Country whose VAT applies, ISO 3166-1 alpha-2. */
-  readonly country: string;
-  /** 1 900 is 19 %. Zero in every category but S. */
-  readonly rateBasisPoints: number;
-  /** Why the document has this category, for example `small-business`. */
-  readonly reason: string;
-  /** What the law wants said on the document, in its language; empty at a standard rate. */
-  readonly legalText: string;
 }
 
 /** First and last day of what was supplied, YYYY-MM-DD. */

@@ -5,11 +5,10 @@ export {
   type Buyer,
   type DocumentInput,
   type DocumentKind,
-  type DocumentLanguage,
   type FrozenDocument,
   type Seller,
-  type TaxTreatment,
 } from "./document.ts";
+export { sellerOfVersion, termsOfDocument, type IssuedTerms } from "./frozen-terms.ts";
 export { eInvoiceType, hasEInvoice, writeEInvoice } from "./einvoice/cii.ts";
 export { lackingOfXRechnung, type InvoiceProfile } from "./einvoice/en16931.ts";
 export { pdfType, renderDocument, renderStatement } from "./pdf/render-pdf.ts";

@@ -1,4 +1,4 @@
-import { hasVatPrefix, isLeitwegId } from "@hostledger/core";
+import { hasVatPrefix, isLeitwegId, type TaxCategory } from "@hostledger/core";
 
 import {
   addressOf,
@@ -12,7 +12,6 @@ import {
   type FrozenDocument,
   type Seller,
   type SupplyPeriod,
-  type TaxCategory,
 } from "../document.ts";
 import type { DocumentTexts } from "../languages/document-texts.ts";
 import { textsIn } from "../languages/languages.ts";

@@ -1,4 +1,5 @@
-import type { DocumentLanguage } from "../document.ts";
+import type { DocumentLanguage } from "@hostledger/core";
+
 import { de } from "./de.ts";
 import type { DocumentTexts } from "./document-texts.ts";
 import { en } from "./en.ts";
