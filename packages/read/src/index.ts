@@ -1,7 +1,7 @@
 /** Read models: projections, the projector that writes their tables, and the database that queries read. */
 
 export { ReadModelError, RowConflictError } from "./errors.ts";
-export { UnknownEventTypeError } from "./projector/unknown-event-type.error.ts";
+export { UnknownEventTypeError } from "./projector/materialisation.ts";
 export { handling, ignoring } from "./ignoring.ts";
 export type { AnyProjection, Handler, Handlers, ProjectedEvent, Projection } from "./projection.ts";
 export type { RowWriter } from "./row-writer.port.ts";

@@ -1,18 +1,33 @@
 import { Mutex } from "@hostledger/runtime/async";
 import {
+  cannotBeAsked,
+  findsNoTable,
   postgresSentence,
   PostgresSession,
   PostgresSessions,
   shownAddress,
 } from "@hostledger/runtime/postgres";
-import { CompiledQuery, Kysely, PostgresDialect } from "kysely";
+import {
+  CompiledQuery,
+  type DatabaseIntrospector,
+  Kysely,
+  type PostgresCursor,
+  PostgresDialect,
+  type PostgresDialectConfig,
+  type PostgresPool,
+  type PostgresQueryResult,
+  type SchemaMetadata,
+  sql,
+  type TableMetadata,
+} from "kysely";
+import pg from "pg";
 
-import { ReadModelError } from "../errors.ts";
-import { prepareQuery } from "../prepared-query.ts";
+import { messageOf, ReadModelError } from "../errors.ts";
+import { prepareQuery, type ReadConnection } from "../prepared-query.ts";
 import type { ReadModelDatabase } from "../read-model-database.ts";
 import { readonlyKysely } from "../readonly-kysely.codec.ts";
 import { Checkpoints } from "../storage/checkpoints.ts";
-import { claim, migrate, type Bookkeeping } from "../storage/migrations.ts";
+import { type Bookkeeping, claim, migrate } from "../storage/migrations.ts";
 import type { Dialect } from "../storage/engine.port.ts";
 import { allEnded } from "../projector/side-by-side.ts";
 import type { ProjectionStorage } from "../storage/storage.port.ts";
@@ -21,11 +36,10 @@ import { TableSet } from "../storage/table-set.ts";
 import { SessionOwnership } from "./session-ownership.ts";
 import { hashOf, lockKey } from "./naming.ts";
 import { encodeNews } from "./news.ts";
-import { OwnSchemaDialect } from "./own-schema.dialect.ts";
 import { connectionConfig, isPostgresFailure, PostgresConnection } from "./postgres-connection.ts";
-import { kyselyPool, questionsTo, readingOn } from "./postgres-reading.ts";
 import { PostgresRowWriter } from "./postgres-row-writer.adapter.ts";
 import { createTableSql } from "./table-sql.ts";
+import { ReadModelNotBuiltError, ReadModelUnavailableError } from "../unavailable.errors.ts";
 
 /** Maximum reading connections of a process; simultaneous queries share them. */
 const readers = 3;
@@ -162,4 +176,90 @@ function dialectOn(connection: PostgresConnection, schema: string): Dialect {
     },
     writer: (definitions, physicalName) => new PostgresRowWriter(connection, definitions, physicalName),
   };
+}
+
+/** Lists the tables of one schema. Kysely's own introspection fails if another process renames a table meanwhile. */
+class OwnSchemaDialect extends PostgresDialect {
+  readonly #schema: string;
+
+  constructor(config: PostgresDialectConfig, schema: string) {
+    super(config);
+    this.#schema = schema;
+  }
+
+  override createIntrospector<Tables>(db: Kysely<Tables>): DatabaseIntrospector {
+    const schema = this.#schema;
+    return {
+      async getSchemas(): Promise<SchemaMetadata[]> {
+        const found = await sql<SchemaMetadata>`
+          select nspname as name from pg_catalog.pg_namespace where nspname = ${schema}`.execute(db);
+        return found.rows;
+      },
+
+      async getTables(): Promise<TableMetadata[]> {
+        const found = await sql<{ readonly name: string }>`
+          select tablename as name from pg_catalog.pg_tables where schemaname = ${schema}`.execute(db);
+        return found.rows.map(({ name }) => ({ name, schema, isView: false, isForeign: false, columns: [] }));
+      },
+    };
+  }
+}
+
+type Asked = Pick<PostgresSession, "query" | "close">;
+
+/** SQLSTATEs of an unusable plan: the table has other columns now, or an earlier query failed to prepare it. */
+const unplanned = new Set(["0A000", "26000"]);
+
+/** Throws a failed query's error, converted to our own error unless the query is at fault. */
+function refuse(error: unknown): never {
+  if (findsNoTable(error)) throw new ReadModelNotBuiltError(messageOf(error), { cause: error });
+  if (cannotBeAsked(error)) throw new ReadModelUnavailableError(messageOf(error), { cause: error });
+  throw error;
+}
+
+/** Creates the connection for prepared queries. @throws ReadModelNotBuiltError, ReadModelUnavailableError */
+function readingOn(sessions: Asked): ReadConnection {
+  const run = async <Row>({ sql: text, parameters }: CompiledQuery<Row>): Promise<Row[]> => {
+    const values = parameters.map((value) => (typeof value === "boolean" ? Number(value) : value));
+    const ask = async (name: { readonly name?: string }): Promise<Row[]> =>
+      (await sessions.query<Row & pg.QueryResultRow>({ ...name, text, values })).rows;
+    try {
+      return await ask({ name: hashOf(text) });
+    } catch (error) {
+      const isUnplanned = error instanceof pg.DatabaseError && unplanned.has(error.code ?? "");
+      return isUnplanned ? ask({}).catch(refuse) : refuse(error);
+    }
+  };
+  return { rows: run, firstRow: async (query) => (await run(query))[0] };
+}
+
+/** Wraps sessions and converts their errors. Refuses transactions, because queries share the sessions. */
+function questionsTo(sessions: Asked): Asked {
+  return {
+    query: async <Row extends pg.QueryResultRow>(statement: pg.QueryConfig) => {
+      if (/^(begin|start transaction)/iu.test(statement.text))
+        throw new ReadModelError(
+          "read models in PostgreSQL are asked one question at a time, without transactions",
+        );
+      return sessions.query<Row>(statement).catch(refuse);
+    },
+    close: () => sessions.close(),
+  };
+}
+
+/** Adapts sessions for Kysely. A Kysely transaction needs a session that no other query uses. */
+function kyselyPool(sessions: Asked): PostgresPool {
+  function query<Row>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<Row>>;
+  function query<Row>(cursor: PostgresCursor<Row>): PostgresCursor<Row>;
+  function query(text: string | PostgresCursor<unknown>, values: readonly unknown[] = []): unknown {
+    if (typeof text !== "string") throw new ReadModelError("read models are read in pages, not streamed");
+    return sessions.query({ text, values: [...values] });
+  }
+  const client = {
+    query,
+    release: () => {
+      // The client was never reserved, so there is nothing to release.
+    },
+  };
+  return { options: {}, end: () => sessions.close(), connect: () => Promise.resolve(client) };
 }

@@ -1,4 +1,4 @@
-import { excerptOf, placeOf, UnreadableEventError, type DomainEvent } from "@hostledger/core";
+import { type DomainEvent, excerptOf, placeOf, UnreadableEventError } from "@hostledger/core";
 import type { Position } from "@hostledger/store";
 
 import { messageOf } from "../errors.ts";
@@ -8,7 +8,6 @@ import type { StoppedStream } from "../storage/stopped-streams.ts";
 import type { TableSet } from "../storage/table-set.ts";
 import type { TableDefinitions } from "../tables.ts";
 import type { EventInput } from "./event-input.ts";
-import { UnknownEventTypeError } from "./unknown-event-type.error.ts";
 
 /** The position and reason at which a materialisation stopped. */
 export interface Parking {
@@ -159,5 +158,14 @@ export class Materialisation<Event extends DomainEvent> {
   /** Stops all tables at a position. @param reason a sentence about the projection. */
   park(position: Position, reason: string): void {
     this.parked = { position, reason: `projection ${this.projection.name}: ${reason}` };
+  }
+}
+
+/** A stored event of a type without a handler: written by a newer version, or by other software. */
+export class UnknownEventTypeError extends Error {
+  override readonly name = "UnknownEventTypeError";
+
+  constructor(storedType: string) {
+    super(`events of the type ${excerptOf(storedType)} are not known to this version of Hostledger`);
   }
 }

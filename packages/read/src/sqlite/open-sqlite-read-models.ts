@@ -1,12 +1,15 @@
-import type { Logger } from "@hostledger/runtime";
-import { Mutex } from "@hostledger/runtime/async";
+import { existsSync, renameSync, rmSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+
+import { isDamaged, type Logger } from "@hostledger/runtime";
+import { afterThisTurn, Mutex } from "@hostledger/runtime/async";
 
 import { messageOf, ReadModelError } from "../errors.ts";
 import { prepareQuery, type ReadConnection } from "../prepared-query.ts";
 import type { ReadModelDatabase } from "../read-model-database.ts";
 import { readonlyKysely } from "../readonly-kysely.codec.ts";
 import { Checkpoints } from "../storage/checkpoints.ts";
-import { claim, migrate, type Bookkeeping } from "../storage/migrations.ts";
+import { type Bookkeeping, claim, migrate } from "../storage/migrations.ts";
 import type { WriteConnection } from "../storage/engine.port.ts";
 import { allEnded } from "../projector/side-by-side.ts";
 import type { ProjectionStorage } from "../storage/storage.port.ts";
@@ -15,9 +18,7 @@ import { TableSet } from "../storage/table-set.ts";
 import { ReadModelNotBuiltError } from "../unavailable.errors.ts";
 import { kyselyOn } from "./node-sqlite.dialect.ts";
 import { isDatabaseFailure, SqliteConnection, toSqlValue } from "./sqlite-connection.ts";
-import { setDamagedAside } from "./set-aside.ts";
 import { sqliteDialect } from "./sqlite-storage.dialect.ts";
-import { TurnSnapshot } from "./turn-snapshot.ts";
 import { decodeRows } from "./write-channel.codec.ts";
 import { openForWriting, WriteSession, type Writing } from "./write-session.ts";
 import { ThreadWriting, WriteThreadEndedError } from "./write-thread.ts";
@@ -195,4 +196,65 @@ function storageOn(
     announce: () => Promise.resolve(),
     isDatabaseFailure: (error) => error instanceof WriteThreadEndedError || isDatabaseFailure(error),
   };
+}
+
+/** Opens one read transaction for all queries of an event loop turn, because locking costs more than finding a row. */
+class TurnSnapshot {
+  readonly #connection: SqliteConnection;
+  #isOpen = false;
+
+  /** @param connection exclusive to this snapshot, because all its queries between two calls belong to the snapshot. */
+  constructor(connection: SqliteConnection) {
+    this.#connection = connection;
+  }
+
+  begin(): void {
+    if (this.#isOpen) return;
+    this.#connection.execute("begin");
+    this.#isOpen = true;
+    afterThisTurn(() => {
+      this.end();
+    });
+  }
+
+  /** Call before each write, so that later queries of the turn see the written rows. */
+  end(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    // A read transaction has nothing to commit.
+    this.#connection.execute("rollback");
+  }
+}
+
+/** Endings of a database's file names. */
+const parts = ["", "-wal", "-shm"];
+
+/** Ending of a damaged file's name. A later damaged file of the read model replaces the earlier one. */
+const asideEnding = ".damaged";
+
+/** Renames a damaged read-model file, so that the process can start and rebuild the tables from the events. */
+function setDamagedAside(path: string, logger: Pick<Logger, "error"> | undefined): void {
+  const damage = existsSync(path) ? damageIn(path) : undefined;
+  if (damage === undefined) return;
+  const aside = `${path}${asideEnding}`;
+  for (const part of parts) {
+    rmSync(`${aside}${part}`, { force: true });
+    if (existsSync(`${path}${part}`)) renameSync(`${path}${part}`, `${aside}${part}`);
+  }
+  logger?.error({ path, aside, damage }, "a damaged read-model file was set aside, and is built anew");
+}
+
+/** Returns SQLite's report about damaged pages; undefined if there is none, or if the file cannot be opened at all. */
+function damageIn(path: string): string | undefined {
+  try {
+    const file = new DatabaseSync(path);
+    try {
+      const { quick_check: found } = file.prepare("PRAGMA quick_check(1)").get() ?? {};
+      return found === "ok" ? undefined : String(found);
+    } finally {
+      file.close();
+    }
+  } catch (error) {
+    return isDamaged(error) ? messageOf(error) : undefined;
+  }
 }

@@ -1,6 +1,6 @@
 import type { DomainEvent } from "@hostledger/core";
 import type { Tracing } from "@hostledger/runtime";
-import { createLru, realTiming, yieldToOthers, type Lru, type Timing } from "@hostledger/runtime/async";
+import { createLru, type Lru, realTiming, type Timing, yieldToOthers } from "@hostledger/runtime/async";
 
 import type { EventStore } from "../event-store.port.ts";
 import type {
@@ -13,8 +13,8 @@ import type {
 import type { CommandContext } from "./event-metadata.ts";
 import type { SnapshotEnvironment } from "../snapshots/stream-snapshots.ts";
 import { mostLosses } from "./hand-over.ts";
-import { StreamActor, type ActorEnvironment } from "./stream-actor.ts";
-import { traceCommands } from "./traced-commands.ts";
+import { type ActorEnvironment, StreamActor } from "./stream-actor.ts";
+import { commandName } from "./event-origin.ts";
 
 /** Dependencies and limits of a command handler. */
 export interface CommandHandlerOptions {
@@ -206,4 +206,35 @@ function isResidentOf<Command, State, Event extends DomainEvent>(
   aggregate: Aggregate<Command, State, Event>,
 ): resident is ResidentOf<Command, State, Event> {
   return resident.actor.aggregate === aggregate;
+}
+
+/**
+ * Wraps a handler so that every command appears in the trace of its request. One append holds commands of many requests,
+ * so a command is identified by its stream and id.
+ */
+function traceCommands(handler: CommandHandler, tracing: Tracing): CommandHandler {
+  return {
+    execute(aggregate, id, command, context) {
+      const { category } = aggregate;
+      const { correlationId, commandId } = context;
+      const name = `command ${nameOf(command) ?? category}`;
+      const as = { open: commandName(`${category}-${id}`, commandId) };
+      const attributes = { "hostledger.stream.category": category };
+      return tracing.within(name, { correlationId, as, attributes }, async (span) => {
+        const executed = await handler.execute(aggregate, id, command, context);
+        const outcome = executed.accepted ? "accepted" : executed.rejection.code;
+        span.describe(name, { "hostledger.outcome": outcome });
+        return executed;
+      });
+    },
+    load: (aggregate, id, maxAgeMs) => handler.load(aggregate, id, maxAgeMs),
+    generation: () => handler.generation?.() ?? 0,
+    statistics: () => handler.statistics(),
+  };
+}
+
+/** Every decider's commands have a type, but the compiler does not require one. */
+function nameOf(command: unknown): string | undefined {
+  if (typeof command !== "object" || command === null || !("type" in command)) return undefined;
+  return typeof command.type === "string" ? command.type : undefined;
 }

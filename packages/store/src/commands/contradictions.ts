@@ -134,11 +134,15 @@ class StreamContradictions implements Contradictions {
   }
 }
 
+/** Shared by the results of all streams without such events, which are nearly all. */
+const noneFound: Judged["found"] = new Map();
+const noneLeftOut: Judged["leftOut"] = new Map();
+
 class Folding {
   readonly #store: Pick<EventStore, "read">;
   readonly #codec: CategoryCodec;
-  readonly #found: Map<bigint, UnreadableEventError>;
-  readonly #leftOut: Map<bigint, LeftOut>;
+  #found: ReadonlyMap<bigint, UnreadableEventError>;
+  #leftOut: ReadonlyMap<bigint, LeftOut>;
   #through: bigint;
   stop: UnreadableEventError | undefined;
   state: unknown;
@@ -146,8 +150,8 @@ class Folding {
   constructor(store: Pick<EventStore, "read">, codec: CategoryCodec, from?: Judged & Folded) {
     this.#store = store;
     this.#codec = codec;
-    this.#found = new Map(from?.found);
-    this.#leftOut = new Map(from?.leftOut);
+    this.#found = from?.found ?? noneFound;
+    this.#leftOut = from?.leftOut ?? noneLeftOut;
     this.#through = from?.through ?? -1n;
     this.state = from === undefined ? codec.fold?.initialState : from.state;
   }
@@ -172,7 +176,7 @@ class Folding {
       if (!(error instanceof UnreadableEventError)) throw error;
       const leftOut = { error, answer: await answerAbout(this.#store, recorded) };
       if (leftOut.answer === undefined) this.stop = error;
-      this.#leftOut.set(recorded.revision, leftOut);
+      this.#leftOut = new Map([...this.#leftOut, [recorded.revision, leftOut]]);
       return leftOut;
     }
   }
@@ -186,7 +190,7 @@ class Folding {
         error instanceof UnreadableEventError
           ? error
           : new UnreadableEventError(recorded, "damaged", messageOf(error));
-      this.#found.set(recorded.revision, found);
+      this.#found = new Map([...this.#found, [recorded.revision, found]]);
       throw found;
     }
   }

@@ -1,17 +1,19 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import {
-  regionAggregate,
-  serverAggregate,
-  stockAggregate,
-  stockId,
   defaultDistro,
+  parsed,
   parseGiftMonths,
   parseId,
   parseStaffReason,
-  parsed,
+  regionAggregate,
   rejection,
   type Rejection,
+  serverAggregate,
   type ServerCommand,
+  serverOrder,
+  serverRenewal,
+  stockAggregate,
+  stockId,
 } from "@hostledger/core";
 import type { admin } from "@hostledger/protocol";
 import { defined, Mutex } from "@hostledger/runtime";
@@ -19,21 +21,20 @@ import {
   foundRow,
   noSuch,
   rejectionError,
+  type RequestContext,
   requestContextOf,
   requestedId,
   requestedPage,
   validated,
-  type RequestContext,
   type WithContextValues,
 } from "@hostledger/rpc";
-import { staffCommand } from "@hostledger/work";
+import { staffCommand, staffRuns } from "@hostledger/work";
 
 import type { ServerDependencies } from "../dependencies.ts";
 import type { RegionRow } from "../reads/catalogue.queries.ts";
 import { openRegion, planOnOffer } from "./offer.ts";
 import { provisioned, recalledOrder, runOrder } from "./order-server.ts";
 import { planHandlers } from "./plans.rpc.ts";
-import { runHandlers } from "./server-runs.rpc.ts";
 import { staffServerMessage } from "./server.message.ts";
 
 type AdminHandlers = ServiceImpl<typeof admin.ServerAdminService>;
@@ -228,4 +229,29 @@ async function command(
   const sent = { aggregate: serverAggregate, id, command: given, resource: "server" };
   const { repeated } = await staffCommand(dependencies, context, sent);
   return { id, repeated };
+}
+
+type RunHandlers = Pick<
+  ServiceImpl<typeof admin.ServerAdminService>,
+  "listServerRuns" | "showServerRun" | "retryServerRun" | "abandonServerRun"
+>;
+
+/** Creates the staff's handlers of unfinished orders and renewals. */
+function runHandlers({ orders, projector, queries, renewals, store }: ServerDependencies): RunHandlers {
+  const { list, show, retry, abandon } = staffRuns({
+    store,
+    categories: [serverOrder.category, serverRenewal.category],
+    async unfinished(limit, accountId) {
+      await projector.after("end");
+      return queries.unfinishedRuns(limit, accountId);
+    },
+    async interrupt(run, word) {
+      const row = await queries.runById(run);
+      if (row === undefined) throw rejectionError(rejection("run-not-found"));
+      const runs = row.process === serverOrder.name ? orders : renewals;
+      if (row.status !== "parked" || !(await runs.interrupt(run, word)))
+        throw rejectionError(rejection("run-not-parked"));
+    },
+  });
+  return { listServerRuns: list, showServerRun: show, retryServerRun: retry, abandonServerRun: abandon };
 }

@@ -1,31 +1,33 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import {
   isNoticeKind,
+  type NoticeKind,
   noticeKinds,
   parsed,
+  type Parsed,
   parseWebhookUrl,
   rejection,
+  signingSecrets,
   unparsable,
-  webhookAggregate,
-  type NoticeKind,
-  type Parsed,
   type Webhook,
+  webhookAggregate,
   type WebhookCommand,
   type WebhookState,
 } from "@hostledger/core";
-import { refusalOf, unusedId, type CommandContext } from "@hostledger/store";
+import { type CommandContext, refusalOf, unusedId } from "@hostledger/store";
 import type { support } from "@hostledger/protocol";
 import {
+  claimRequest,
   conditionOf,
   rejectionError,
   requestContextOf,
   requestedId,
   requestedSelection,
-  selectItems,
+  requireAccepted,
   requireAccount,
+  selectItems,
   useQuota,
   validated,
-  requireAccepted,
   type WithContextValues,
 } from "@hostledger/rpc";
 import { defined } from "@hostledger/runtime";
@@ -36,7 +38,7 @@ import { pausedReason } from "../notices/webhook-receiver.ts";
 import { loadWebhooks, ownWebhook } from "./own-webhook.ts";
 import { sendAgain } from "./send-again.ts";
 import { deliveryMessage } from "./support.message.ts";
-import { webhookTester } from "./webhook-test.ts";
+import { noticeId } from "../reads/notice-drafts.ts";
 
 type Handlers = Pick<
   ServiceImpl<typeof support.SupportService>,
@@ -236,5 +238,41 @@ function webhookMessage({ webhookId, url, kinds, createdAt, disabledAt }: Webhoo
     kinds: [...(kinds ?? noticeKinds)],
     createdAt,
     ...defined({ disabledAt }),
+  };
+}
+
+/** Sends test events, one at a time per account, because a hanging receiver blocks its request until the time limit. */
+function webhookTester(
+  dependencies: SupportDependencies,
+): Pick<ServiceImpl<typeof support.SupportService>, "testWebhook">["testWebhook"] {
+  const { quotas, clock, webhooks } = dependencies;
+  const underWay = new Set<number>();
+  return async ({ webhookId: requested }, context) => {
+    const { webhook, data } = await ownWebhook(dependencies, requested, context);
+    const { accountId, webhookId } = data;
+    if (underWay.has(accountId))
+      throw rejectionError(
+        rejection(
+          "overloaded",
+          "Another test of the account's webhooks is under way: wait until it is answered.",
+        ),
+      );
+    underWay.add(accountId);
+    try {
+      await useQuota(quotas, "free_writes_a_day", 1, context);
+      const request = requestContextOf(context);
+      await claimRequest(request);
+      const at = clock.now();
+      const id = noticeId(`webhook.test/${request.operationId}`);
+      const body = JSON.stringify({ type: "webhook.test", timestamp: at, data: { webhook_id: webhookId } });
+      const secrets = signingSecrets(webhook, at);
+      const sent = await webhooks.sender.send({ url: webhook.url, id, at, body, secrets }, context.signal);
+      return {
+        noticeId: id,
+        ...defined({ responseStatus: sent.status ?? undefined, error: sent.error ?? undefined }),
+      };
+    } finally {
+      underWay.delete(accountId);
+    }
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import type { FirewallRule } from "../compute.port.ts";
-import { nextRuleChange, ruleParameters, type ListedRule, type RuleChange } from "./firewall-changes.ts";
+import { type ListedRule, nextRuleChange, type RuleChange, ruleParameters } from "./proxmox-firewall.ts";
 
 const rule = (comment: string, enable = true): FirewallRule => ({
   type: "in",

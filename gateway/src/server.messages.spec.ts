@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import express from "express";
 import { expect, it, onTestFinished } from "vitest";
 
-import { createExpressMessages, startHttp } from "../server.ts";
+import { createExpressMessages, startHttp } from "./server.ts";
 
 it("makes messages that Express need not change, for one app after the other", async () => {
   const messages = createExpressMessages();

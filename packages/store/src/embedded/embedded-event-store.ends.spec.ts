@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import type { RecordedEvent } from "../event-store.port.ts";
-import { StreamEnds } from "./stream-ends.ts";
+import { StreamEnds } from "./embedded-event-store.adapter.ts";
 
 function event(stream: string, revision: number, data = "{}"): RecordedEvent {
   const id = "00000000-0000-4000-8000-000000000000";

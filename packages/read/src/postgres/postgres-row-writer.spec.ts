@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { RowBatch, type RowChange } from "./row-batch.ts";
+import { RowBatch, type RowChange } from "./postgres-row-writer.adapter.ts";
 
 const change = (kind: RowChange["kind"], position: bigint, values = {}): RowChange => ({
   kind,
