@@ -46,7 +46,7 @@ export async function openDifferingShop(
   for (const name of domains) ids.set(name, await registerName(shop.owner, name));
   const serverIds: number[] = [];
   for (let index = 0; index < 4; index += 1) serverIds.push(await shop.provision());
-  // The nodes' own reconciler looks at new servers once: what is planted before that, it would mend.
+  // The work engine looks at new servers once: what is planted before that, it would mend.
   await clock.sleep(20_000);
   const { store, registrar, dns, compute } = opened;
   if (store === undefined || registrar === undefined || dns === undefined || compute === undefined)

@@ -189,6 +189,7 @@ export * from "./webhook/webhook.decider.ts";
 export * from "./webhook/webhook.events.ts";
 export * from "./webhook/webhook-url.ts";
 
+export * from "./work/domain-setup.work.ts";
 export * from "./work/domain-suspension.work.ts";
 export * from "./work/domain-term.work.ts";
 export * from "./work/next.ts";

@@ -1,12 +1,5 @@
 import type { Leases } from "./leases/index.ts";
-import { KeyedMutex, type Release, type Timing } from "@hostledger/runtime/async";
-
-/** A resource that is ours to work on. */
-export interface Hold {
-  /** Aborts when another process may have the resource from now on. */
-  readonly lost: AbortSignal | undefined;
-  readonly release: Release;
-}
+import { KeyedMutex, type Timing } from "@hostledger/runtime/async";
 
 /** Pauses between looks at a resource that another process has, in milliseconds. */
 export const leasePauseMs = 100;
@@ -29,71 +22,58 @@ export class ResourceHolds {
   readonly #mutex: KeyedMutex<string>;
   readonly #stopping: AbortSignal;
 
-  /** @param stopping ends every wait. */
+  /** @param stopping ends every wait for another process. */
   constructor(options: ResourceHoldsOptions, stopping: AbortSignal) {
     this.#options = options;
     this.#mutex = new KeyedMutex({ waiting: waitingLimit, timing: options.clock });
     this.#stopping = stopping;
   }
 
-  /** False while this process has as many leases as may be: ask before anything is promised. */
-  get hasRoom(): boolean {
-    return this.#options.leases?.hasRoom ?? true;
-  }
-
   /**
-   * Takes a resource for oneself: in this process first, then among processes.
-   * @param limitMs how long to wait for it; 0 takes it only where nobody has it.
+   * Works on a resource, when nobody else does.
+   * @param limitMs how long to wait; left out: until all other work here has ended, and not for another process.
+   * @param work is given the signal that aborts when another process may have the resource, where there are several.
+   * @returns undefined where somebody else has the resource.
    */
-  async acquire(resource: string, limitMs: number): Promise<Hold | undefined> {
-    const { clock, leases, leasePrefix } = this.#options;
-    const release = await this.#mutex.acquire(resource, limitMs);
-    if (release === undefined || leases === undefined)
-      return release === undefined ? undefined : { lost: undefined, release };
-    try {
-      for (let waitedMs = 0; ; waitedMs += leasePauseMs) {
-        const lease = await leases.tryAcquire(`${leasePrefix}-${resource}`);
-        if (lease !== undefined) {
-          return {
-            lost: lease.lost,
-            release() {
-              void lease.release();
-              release();
-            },
-          };
-        }
-        if (waitedMs >= limitMs || this.#stopping.aborted) break;
-        await clock.sleep(leasePauseMs, this.#stopping);
-      }
-    } catch (error) {
-      release();
-      throw error;
-    }
-    release();
-    return undefined;
-  }
-
-  /** Works on a resource after everything else about it here has ended. @returns `busy` where another process has it. */
-  attempt<Result>(
+  async attempt<Result>(
     resource: string,
+    limitMs: number | undefined,
     work: (lost: AbortSignal | undefined) => Promise<Result>,
-    busy: Result,
-  ): Promise<Result> {
-    const { leases, leasePrefix } = this.#options;
-    return this.#mutex.run(resource, async () => {
-      if (leases === undefined) return work(undefined);
-      const lease = await leases.tryAcquire(`${leasePrefix}-${resource}`);
-      if (lease === undefined) return busy;
-      try {
-        return await work(lease.lost);
-      } finally {
-        await lease.release();
-      }
-    });
+  ): Promise<Result | undefined> {
+    const underLease = () => this.#underLease(resource, limitMs ?? 0, work);
+    if (limitMs === undefined) return this.#mutex.run(resource, underLease);
+    const release = await this.#mutex.acquire(resource, limitMs);
+    if (release === undefined) return undefined;
+    try {
+      return await underLease();
+    } finally {
+      release();
+    }
   }
 
   /** Does work on a resource after everything else about it here has ended. */
   exclusively<Result>(resource: string, work: () => Promise<Result>): Promise<Result> {
     return this.#mutex.run(resource, work);
+  }
+
+  async #underLease<Result>(
+    resource: string,
+    limitMs: number,
+    work: (lost: AbortSignal | undefined) => Promise<Result>,
+  ): Promise<Result | undefined> {
+    const { clock, leases, leasePrefix } = this.#options;
+    if (leases === undefined) return work(undefined);
+    for (let waitedMs = 0; ; waitedMs += leasePauseMs) {
+      const lease = await leases.tryAcquire(`${leasePrefix}-${resource}`);
+      if (lease !== undefined) {
+        try {
+          return await work(lease.lost);
+        } finally {
+          await lease.release();
+        }
+      }
+      if (waitedMs >= limitMs || this.#stopping.aborted) return undefined;
+      await clock.sleep(leasePauseMs, this.#stopping);
+    }
   }
 }

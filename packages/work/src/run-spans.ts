@@ -1,6 +1,5 @@
 import type { Tracing } from "@hostledger/runtime";
 
-import type { Attempt } from "./effects.ts";
 import type { DrivenRun } from "./run-journal.ts";
 
 /** How the driving of a run is traced. */
@@ -29,13 +28,13 @@ export function inTraceOf<Result>(
   return tracing.under({ correlationId, under: run }, drive);
 }
 
-/** Makes an attempt at what is wanted in the trace of the request that wanted it. */
+/** Makes an attempt at an effect in the trace of the request for which the work began. @param kind of the work */
 export function attemptInTrace<Result>(
-  { tracing, leasePrefix }: { readonly tracing?: Tracing; readonly leasePrefix: string },
-  { number, context: { correlationId } }: Attempt,
+  { tracing, kind }: { readonly tracing?: Tracing | undefined; readonly kind: string },
+  { number, correlationId }: { readonly number: number; readonly correlationId: string },
   attempt: () => Promise<Result>,
 ): Promise<Result> {
   if (tracing === undefined) return attempt();
   const attributes = { "hostledger.attempt": number };
-  return tracing.within(`${leasePrefix} attempt`, { correlationId, attributes }, attempt);
+  return tracing.within(`${kind} attempt`, { correlationId, attributes }, attempt);
 }

@@ -3,7 +3,6 @@ import type { EventToAppend } from "@hostledger/store";
 import { realTiming } from "@hostledger/runtime/async";
 import { describe, expect, it } from "vitest";
 
-import { contextOfOrphan } from "./effects.ts";
 import { accepted, context, openHarness, pass, settle, type Harness } from "./harness.fixture.ts";
 import { parcelDefinition, type ParcelInput } from "./parcel.fixture.ts";
 import { createRunSupervisor } from "./run-supervisor.ts";
@@ -145,23 +144,4 @@ describe("a run with an event that cannot be read", () => {
     await pass(10_000);
     expect(harness.store.typesOf("parcel-1").at(-1)).toBe("ParcelShipped");
   });
-});
-
-it("leaves work whose events cannot be read, and says so", async () => {
-  const place = {
-    stream: "domain-zzz.com",
-    revision: 3n,
-    position: 9n,
-    id: "e-1",
-    type: "BalanceCharged.v1",
-  };
-  const log: string[] = [];
-  const logger = { error: (_fields: object, message: string) => log.push(message) };
-  const orphan = { id: "change-1", resource: "zzz.com", since: "2026-01-01" };
-  const contextOf = () => Promise.reject(new UnreadableEventError(place, "damaged", "no JSON"));
-  expect(await contextOfOrphan({ ...orphan, contextOf }, logger)).toBeUndefined();
-  expect(log).toEqual(["work is held up by an event that cannot be read"]);
-  expect(await contextOfOrphan({ ...orphan, contextOf: () => Promise.resolve(context) }, logger)).toBe(
-    context,
-  );
 });

@@ -49,7 +49,7 @@ function cutOffAfter(...events: readonly RegistrationEvent[]) {
 /** Starts by a clock by which the time until the next look for what is left costs nothing. */
 function start(options: Pick<DomainServiceFixtureOptions, "given" | "accounts">) {
   const clock = virtualClock();
-  return openDomainService({ ...options, clock, busyWhile: clock.busyWhile });
+  return openDomainService({ ...options, clock, busyWhile: clock.busyWhile, lifeCycleIntervalMs: 1_000 });
 }
 
 function accountSeven(balanceCents: bigint): AccountsFixture {

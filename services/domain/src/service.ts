@@ -211,7 +211,9 @@ async function createWork(options: DomainServiceOptions, { database, ...given }:
   const renewals = createRenewals({ ...parts, runs: renewalRuns, fallbackYearNetCents });
   const registrations = createRegistrations({ ...parts, ...defined({ activeLimit }) });
   const transferRuns = createTransferRuns(parts);
-  const changes = createDomainChanges({ ...parts, ...defined({ waitLimitMs }) });
+  const shared = { ...parts, engine: () => engine };
+  const changes = createDomainChanges({ ...shared, ...defined({ waitLimitMs }) });
+  const delivery = createDelivery(shared);
   const drift = createDomainDrift({ ...parts, changes, queries: holdingQueries(database) });
   const registryMessages = createRegistryMessages({
     ...parts,
@@ -228,12 +230,14 @@ async function createWork(options: DomainServiceOptions, { database, ...given }:
   const { comparisonHours: everyHours = 0, isTimeTrusted } = options;
   const compare = (signal: AbortSignal) => drift.reconcile(false, signal);
   const comparison = comparisonWork({ ...parts, part: "domains", everyHours, compare });
-  const engine = await openWorkEngine({
+  const engine: WorkEngine = await openWorkEngine({
     ...parts,
     database,
     kinds: [
       domainTermWork({ ...parts, renewals }),
       domainSuspensionWork(parts),
+      changes.work,
+      delivery.work,
       ...registrarRounds.work,
       ...registryMessages.work,
       ...(everyHours === 0 ? [] : [comparison]),
@@ -242,7 +246,6 @@ async function createWork(options: DomainServiceOptions, { database, ...given }:
     isTimeTrusted,
     intervalMs: workIntervalMs,
   });
-  const delivery = createDelivery(parts);
   const runs = { registrations, renewalRuns, transferRuns };
   return { ...runs, changes, drift, delivery, renewals, engine, registryMessages, registrarRounds };
 }
@@ -256,12 +259,10 @@ function startWork(
   projector: Projector,
   { logger }: Pick<DomainServiceOptions, "logger">,
 ): () => Promise<void> {
-  const { registrations, renewalRuns, transferRuns, changes, delivery, engine } = work;
+  const { registrations, renewalRuns, transferRuns, changes, engine } = work;
   const begin = (name: string, work: Run) => supervise(name, onceReady(projector, work), { logger });
   const resuming = [
     begin("registration runs", (signal) => registrations.resumeOrphaned(signal)),
-    begin("domain changes", (signal) => changes.resumeOrphaned(signal)),
-    begin("deliveries", (signal) => delivery.resumeOrphaned(signal)),
     begin("renewal runs", (signal) => renewalRuns.resumeOrphaned(signal)),
     begin("transfer runs", (signal) => transferRuns.resumeOrphaned(signal)),
   ];
@@ -269,9 +270,10 @@ function startWork(
   return async () => {
     // The worker waits for its renewals, which are told to stop.
     const resting = living.stop();
+    changes.stop();
     await Promise.all(resuming.map((task) => task.stop()));
     await Promise.all([registrations, renewalRuns, transferRuns].map((runs) => runs.stop()));
-    await Promise.all([changes.stop(), delivery.stop(), engine.stop()]);
+    await engine.stop();
     await resting;
   };
 }

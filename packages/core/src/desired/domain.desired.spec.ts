@@ -96,8 +96,8 @@ describe("a failing setup of a domain", () => {
 });
 
 describe("the next setup step of a domain", () => {
-  const zone = { kind: "zone" };
-  const delegation = { kind: "delegation", nameservers: customNameservers };
+  const zone = { type: "zone" };
+  const delegation = { type: "delegation", nameservers: customNameservers };
   const { NameserversChanged, NameserversRefused, ZoneCreated, ZoneCreationFailed } = facts;
 
   it.each<[string, readonly DomainNameEvent[], unknown, boolean]>([

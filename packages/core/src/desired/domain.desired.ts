@@ -3,8 +3,8 @@ import type { PendingChange, RegisteredDomain } from "../domain/domain.state.ts"
 
 /** A setup step that a new domain still needs: the customer's nameservers, or the managed zone. */
 export type DomainDelivery =
-  | { readonly kind: "delegation"; readonly nameservers: readonly string[] }
-  | { readonly kind: "zone" };
+  | { readonly type: "delegation"; readonly nameservers: readonly string[] }
+  | { readonly type: "zone" };
 
 /** Returns the pending change with this id; undefined if the change has ended. */
 export function wantedChange(
@@ -22,14 +22,14 @@ export function nextDelivery(domain: RegisteredDomain): DomainDelivery | undefin
   if (domain.delivery.status !== "open") return undefined;
   const { requestedNameservers, delegationSettled, usesServiceNameservers, zone } = domain;
   if (requestedNameservers !== null && !delegationSettled)
-    return { kind: "delegation", nameservers: requestedNameservers };
-  return usesServiceNameservers && zone === null ? { kind: "zone" } : undefined;
+    return { type: "delegation", nameservers: requestedNameservers };
+  return usesServiceNameservers && zone === null ? { type: "zone" } : undefined;
 }
 
 /** True as soon as the customer can be told the result of the setup. A failed zone is retried after the answer. */
 export function isDeliveryKnown(domain: RegisteredDomain): boolean {
   const next = nextDelivery(domain);
-  return next === undefined || (next.kind === "zone" && domain.zoneFailed);
+  return next === undefined || (next.type === "zone" && domain.zoneFailed);
 }
 
 /** Returns the reason why the registrar did not apply the customer's nameservers at the registration. */

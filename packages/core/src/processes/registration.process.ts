@@ -29,7 +29,7 @@ type Command = OrderCommand<RegistrarRegistration>;
 /**
  * Registers a name. The reservation of the name comes first, and its event begins the run:
  *
- *     charge → order → confirm → registered (the reconciler sets up nameservers and zone)
+ *     charge → order → confirm → registered (the work engine sets up nameservers and zone)
  *       │        ├ refused ─→ refund → release the name
  *       │        └ unanswered → ask ┬ held → confirm …
  *       │                           └ not held, or silent → hold the name → refund → ask on → cancel there → release

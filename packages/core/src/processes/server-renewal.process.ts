@@ -19,7 +19,7 @@ export type ServerRenewalOutcome = Omit<ServerRenewalRecorded["data"], "at">;
 /**
  * Renews a server at the price that the server's stream fixed at the beginning:
  *
- *     charge → record → renewed (the reconciler starts a suspended server again)
+ *     charge → record → renewed (the work engine starts a suspended server again)
  *       │        └ refused → refund → record the failure
  *       └ declined → record the failure
  *

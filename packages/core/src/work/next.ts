@@ -12,6 +12,11 @@ export type Next<Effect> =
   /** Nothing to do until the stream changes. */
   | "done";
 
+/** Carries out an effect, if there is one. */
+export function doIfAny<Effect>(effect: Effect | undefined): Next<Effect> {
+  return effect === undefined ? "done" : { do: effect };
+}
+
 /** The account that pays for automatic renewals. */
 export interface Payer {
   /** Cents (EUR). */

@@ -6,8 +6,9 @@ import { manualClock, silentLogger } from "@hostledger/runtime";
 import { temporaryDirectory } from "@hostledger/runtime/testing";
 import { onTestFinished } from "vitest";
 
+import type { Leases } from "../leases/index.ts";
 import { openWorkEngine } from "./work-engine.ts";
-import { workKind, type EffectEnd } from "./work-kind.ts";
+import { workKind, type Attempt, type EffectEnd } from "./work-kind.ts";
 import { beginWork, wakeWork, workTables, type WorkSchema } from "./work.table.ts";
 
 export const start = "2026-03-01T10:00:00.000000Z";
@@ -25,6 +26,7 @@ export async function openWork(parts: {
   readonly send?: (key: string) => Promise<EffectEnd>;
   readonly isTimeTrusted?: () => boolean;
   readonly isDesiredState?: boolean;
+  readonly attemptsInSight?: number;
   /** Keys that no event begins. */
   readonly keys?: readonly string[];
 }) {
@@ -43,8 +45,9 @@ export async function openWork(parts: {
   const tables = storage.tables(workTables);
   await storage.exclusively(() => tables.create());
   const sent: string[] = [];
+  const attempts: Attempt[] = [];
   const tickets: string[] = [];
-  const { isDesiredState = false, keys = [] } = parts;
+  const { attemptsInSight = 1, isDesiredState = false, keys = [] } = parts;
   const kind = workKind<string, Effect>({
     name: "letter",
     isDesiredState,
@@ -54,8 +57,10 @@ export async function openWork(parts: {
     effects: {
       send: {
         retry: { firstMs: minuteMs, longestMs: 60 * minuteMs },
-        carryOut(_, key) {
+        attemptsInSight,
+        carryOut(_, key, __, attempt) {
           sent.push(key);
+          attempts.push(attempt);
           return parts.send?.(key) ?? Promise.resolve({ outcome: "done", step: "sent" });
         },
       },
@@ -69,7 +74,7 @@ export async function openWork(parts: {
       return Promise.resolve();
     },
   });
-  const open = () =>
+  const open = (leases?: Leases) =>
     openWorkEngine({
       database,
       kinds: [kind],
@@ -77,6 +82,7 @@ export async function openWork(parts: {
       logger: silentLogger(),
       lease: "letters",
       isTimeTrusted: parts.isTimeTrusted,
+      leases,
     });
   let position = 0n;
   /** Projects an event of the key's stream. @param at when it was stored */
@@ -92,10 +98,16 @@ export async function openWork(parts: {
   return {
     clock,
     sent,
+    attempts,
     tickets,
     open,
     engine: await open(),
     failures: () => database.queries.selectFrom("work_failures").selectAll().execute(),
+    /** From now on no failed attempt can be written down. */
+    async loseFailures() {
+      const dropped = storage.compiler.schema.dropTable("work_failures").compile();
+      await storage.exclusively(() => storage.connection.rows(dropped));
+    },
     begin: (key: string, accountId: number | null = null, at = clock.now()) =>
       project((writer) => {
         beginWork(writer, { kind: "letter", key, accountId }, at);

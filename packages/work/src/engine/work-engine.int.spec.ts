@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { failedAttempt } from "./work-engine.ts";
+import { failedAttempt } from "./work-engine.port.ts";
 import { minuteMs, openWork, start } from "./work-engine.fixture.ts";
 import type { EffectEnd } from "./work-kind.ts";
 

@@ -1,14 +1,19 @@
 import { addMilliseconds } from "@hostledger/core";
-import { runUnderLease, type Leases } from "../leases/index.ts";
-import type { ReadModelDatabase } from "@hostledger/read";
-import type { Clock, Logger } from "@hostledger/runtime";
+import { runUnderLease } from "../leases/index.ts";
 import { isAborted } from "@hostledger/runtime/async";
 
 import { ResourceHolds } from "../resource-holds.ts";
 import { OwnKeys } from "./own-keys.ts";
-import { failureAfter, isPaused, type FailedLook } from "./work-failures.ts";
-import type { AnyWorkKind, Attended } from "./work-kind.ts";
-import { nameOf, WorkQueue } from "./work-queue.ts";
+import { failureAfter, isPaused } from "./work-failures.ts";
+import type { AnyWorkKind, Attended, Look } from "./work-kind.ts";
+import {
+  failedAttempt,
+  type AttendOptions,
+  type WorkCounts,
+  type WorkEngine,
+  type WorkEngineOptions,
+} from "./work-engine.port.ts";
+import { WorkQueue } from "./work-queue.ts";
 import {
   beforeAllWork,
   openWorkStore,
@@ -17,51 +22,7 @@ import {
   type WorkPage,
   type WorkStore,
 } from "./work-store.ts";
-import type { WorkFailure, WorkKey, WorkSchema } from "./work.table.ts";
-
-/** What an engine is made of. */
-export interface WorkEngineOptions<Tables extends WorkSchema> {
-  readonly database: ReadModelDatabase<Tables>;
-  readonly kinds: readonly AnyWorkKind[];
-  readonly clock: Clock;
-  readonly logger: Pick<Logger, "warn">;
-  /** The lease of the rounds, for example `lifecycle-domain`. */
-  readonly lease: string;
-  /** Left out where there is one process. */
-  readonly leases?: Leases | undefined;
-  /** False while nothing may be done because of the time alone. Default: always true. */
-  readonly isTimeTrusted?: (() => boolean) | undefined;
-  /** Pause between two rounds, in milliseconds. Default: 1 s. */
-  readonly intervalMs?: number | undefined;
-}
-
-/** How often each step was taken, by its name. */
-export type WorkCounts = ReadonlyMap<string, number>;
-
-/** Counts, among the steps, the keys whose attempt failed. */
-export const failedAttempt = "failed attempt";
-
-/**
- * Carries out the work of a service that needs no request (ADR 0180). Several engines may run over one store: every effect is
- * safe to repeat, and the expected revision of its stream settles who was first.
- */
-export interface WorkEngine {
-  /** Does everything that events made due, once, and looks at what waits for money. */
-  runDue(signal?: AbortSignal): Promise<WorkCounts>;
-  /**
-   * Works on one key now, for a request. The rounds repeat a failed attempt.
-   * @returns `due` where another process works on the key.
-   */
-  attend(work: WorkKey): Promise<Attended>;
-  /** Makes a key due now, or every key of a kind: something outside may have changed, and no event says so. */
-  wake(work: Pick<WorkKey, "kind"> & Partial<WorkKey>): Promise<void>;
-  /** Does other work on a key's resource while the engine in this process does none on it. */
-  exclusively<Result>(work: WorkKey, other: () => Promise<Result>): Promise<Result>;
-  /** Runs rounds under the lease until the signal aborts; the attempts in hand end first. */
-  run(signal: AbortSignal): Promise<void>;
-  /** Lets the attempts for requests end, and makes no more. */
-  stop(): Promise<void>;
-}
+import type { WorkKey, WorkSchema } from "./work.table.ts";
 
 const defaultIntervalMs = 1_000;
 
@@ -87,6 +48,14 @@ interface Round {
   readonly signal: AbortSignal;
   /** Waits for all that is due. Otherwise the next round begins while slow keys are in hand still. */
   readonly waits: boolean;
+}
+
+/** One look at a key. */
+interface LookOptions extends Pick<Look, "failure" | "context" | "signal"> {
+  /** Aborts when another process may work on the key from now on. */
+  readonly lost: AbortSignal | undefined;
+  /** Where the table has the key. */
+  readonly row?: DueWork;
 }
 
 /** A kind, and who works on its keys. */
@@ -133,8 +102,8 @@ class Engine implements WorkEngine {
     await runUnderLease(leases, lease, (held) => this.#runRounds(held), signal);
   }
 
-  attend(work: WorkKey): Promise<Attended> {
-    const attending = this.#attend(work).finally(() => this.#attending.delete(attending));
+  attend(work: WorkKey, options: AttendOptions = {}): Promise<Attended> {
+    const attending = this.#attend(work, options).finally(() => this.#attending.delete(attending));
     this.#attending.add(attending);
     return attending;
   }
@@ -175,7 +144,7 @@ class Engine implements WorkEngine {
 
   async #runRound(round: Round, looksForFunds: boolean): Promise<void> {
     const now = this.#options.clock.now();
-    const begun = await this.#begin(this.#ownKeys.due(now), round);
+    const begun = this.#begin(this.#ownKeys.due(now), round);
     if (round.waits) await Promise.all(begun);
     const latest = addMilliseconds(now, longestWaitMs);
     await this.#eachPage(round, (after) => this.#store.due({ now, latest }, after, pageSize));
@@ -185,30 +154,30 @@ class Engine implements WorkEngine {
   async #eachPage(round: Round, read: (after: WorkPage) => Promise<readonly DueWork[]>): Promise<void> {
     for (let after: WorkPage | undefined = beforeAllWork; after !== undefined && !isAborted(round.signal);) {
       const page: readonly DueWork[] = await read(after);
-      const begun = await this.#begin(page, round);
+      const begun = this.#begin(page, round);
       if (round.waits) await Promise.all(begun);
       after = page.length === pageSize ? page.at(-1) : undefined;
     }
   }
 
-  async #begin(page: readonly DueWork[], round: Round): Promise<readonly Promise<void>[]> {
-    const failures = new Map(
-      (await this.#store.failuresOf(page)).map((failure) => [nameOf(failure), failure]),
-    );
+  #begin(page: readonly DueWork[], round: Round): readonly Promise<void>[] {
     return page
       .filter((row) => this.#mayWorkOn(row, round) && (round.waits || this.#queue.hasRoomFor(row)))
-      .map((row) => this.#queue.add(row, () => this.#workInRound(row, failures.get(nameOf(row)), round)));
+      .map((row) => this.#queue.add(row, () => this.#workInRound(row, round)));
   }
 
   /** A round that waits reports what could not be written; others log it, and the next round comes back to the key. */
-  async #workInRound(row: DueWork, failure: WorkFailure | undefined, round: Round): Promise<void> {
+  async #workInRound(row: DueWork, round: Round): Promise<void> {
     try {
-      await this.#workOnRow(row, failure, round);
+      await this.#workOnRow(row, round);
     } catch (error) {
       if (round.waits) throw error;
-      const { kind, key } = row;
-      this.#options.logger.warn({ error, kind, key }, "an attempt could not be recorded, and is made again");
+      this.#notRecorded(row, error);
     }
+  }
+
+  #notRecorded({ kind, key }: WorkKey, error: unknown): void {
+    this.#options.logger.warn({ error, kind, key }, "an attempt could not be recorded, and is made again");
   }
 
   /** False where only a newer program knows the kind, or while the time is not trusted. */
@@ -218,49 +187,70 @@ class Engine implements WorkEngine {
     return kind.isDesiredState || this.#isTimeTrusted();
   }
 
-  async #workOnRow(row: DueWork, failure: WorkFailure | undefined, round: Round): Promise<void> {
-    const { counts, signal } = round;
+  async #workOnRow(row: DueWork, round: Round): Promise<void> {
+    const { counts, signal, waits } = round;
     if (isAborted(signal)) return;
-    if (failure !== undefined && isPaused(failure, row.due_at, this.#options.clock.now())) {
+    const { holds } = this.#running(row.kind);
+    const attended = await holds.attempt(row.key, waits ? undefined : 0, async (lost) => {
+      const failure = await this.#store.failureOf(row);
+      if (failure === undefined || !isPaused(failure, row.due_at, this.#options.clock.now()))
+        return this.#look(row, { failure, signal, lost, row });
       await this.#rest(row, { until: failure.retry_at, awaitsFunds: false });
-      return;
-    }
-    const attended = await this.#look(row, failure, signal);
+      return busy;
+    });
+    if (attended === undefined) return;
     for (const step of attended.steps) counts.set(step, (counts.get(step) ?? 0) + 1);
-    if (attended.end === "failed") {
-      counts.set(failedAttempt, (counts.get(failedAttempt) ?? 0) + 1);
-      // Where the time has become untrusted, the instants of its pause would be wrong.
-      if (this.#mayWorkOn(row, round)) await this.#putFailure(row, failure, attended, row);
-    }
-    if (attended.end !== "waiting") return;
-    if (failure !== undefined) await this.#store.forgetFailure(row);
-    await this.#rest(row, this.#soonEnough(attended));
+    if (attended.end === "failed") counts.set(failedAttempt, (counts.get(failedAttempt) ?? 0) + 1);
   }
 
-  async #attend(work: WorkKey): Promise<Attended> {
-    const failure = await this.#store.failureOf(work);
-    const attended = await this.#look(work, failure, this.#stopping.signal);
-    if (attended.end === "failed") await this.#putFailure(work, failure, attended);
-    if (attended.end === "waiting" && failure !== undefined) await this.#store.forgetFailure(work);
-    return attended;
-  }
-
-  /** Works on a key, after whoever does so here already. */
-  #look(
-    { kind: name, key }: WorkKey,
-    failure: WorkFailure | undefined,
-    signal: AbortSignal,
-  ): Promise<Attended> {
-    const { clock } = this.#options;
-    const { kind, holds } = this.#running(name);
-    const attend = (lost: AbortSignal | undefined): Promise<Attended> =>
-      kind.attend(key, {
-        now: () => clock.now(),
-        isTimeTrusted: this.#isTimeTrusted,
-        signal: lost === undefined ? signal : AbortSignal.any([signal, lost]),
-        failure,
+  async #attend(work: WorkKey, { limitMs, begin }: AttendOptions): Promise<Attended> {
+    const { holds } = this.#running(work.kind);
+    const stopping = this.#stopping.signal;
+    for (let isFirst = true; ; isFirst = false) {
+      const attended = await holds.attempt(work.key, limitMs, async (lost): Promise<Attended> => {
+        const begun = isFirst && begin !== undefined ? await begin() : {};
+        if (begun === undefined) return busy;
+        try {
+          const { context } = begun;
+          const failure = context === undefined ? await this.#store.failureOf(work) : undefined;
+          return await this.#look(work, { failure, signal: stopping, lost, context });
+        } catch (error) {
+          this.#notRecorded(work, error);
+          return busy;
+        }
       });
-    return holds.attempt(key, attend, busy);
+      if (attended?.end !== "failed" || attended.isInSight || isAborted(stopping)) return attended ?? busy;
+      await this.#options.clock.sleep(attended.retry.firstMs, stopping);
+    }
+  }
+
+  /** Works on a key that nobody else works on, and writes down what came of it. */
+  async #look(work: WorkKey, { failure, signal, lost, context, row }: LookOptions): Promise<Attended> {
+    const { clock, logger } = this.#options;
+    const { kind } = this.#running(work.kind);
+    const attended = await kind.attend(work.key, {
+      now: () => clock.now(),
+      isTimeTrusted: this.#isTimeTrusted,
+      signal: lost === undefined ? signal : AbortSignal.any([signal, lost]),
+      failure,
+      context,
+    });
+    if (attended.end === "waiting") {
+      if (failure !== undefined) await this.#store.forgetFailure(work);
+      if (row !== undefined) await this.#rest(row, this.#soonEnough(attended));
+    }
+    // Where the time has become untrusted, the instants of its pause would be wrong.
+    if (attended.end !== "failed" || !(kind.isDesiredState || this.#isTimeTrusted())) return attended;
+    const failed = failureAfter(work, failure, attended, clock.now());
+    const { kind: name, key, effect, attempts, reason, retry_at: retryAt } = failed;
+    logger.warn(
+      { kind: name, key, effect, attempts, reason, retryAt },
+      "an attempt failed, and is made again",
+    );
+    await this.#store.putFailure(failed);
+    if (row === undefined) await this.#store.bringForward(work, retryAt);
+    else await this.#rest(row, { until: retryAt, awaitsFunds: false });
+    return attended;
   }
 
   #running(name: string): RunningKind {
@@ -278,22 +268,6 @@ class Engine implements WorkEngine {
   #soonEnough({ until, awaitsFunds }: Rest): Rest {
     const lookAt = addMilliseconds(this.#options.clock.now(), longestWaitMs);
     return { until: until !== null && until > lookAt ? lookAt : until, awaitsFunds };
-  }
-
-  /** Keeps a failed attempt, and makes its key due after the pause. */
-  async #putFailure(
-    work: WorkKey,
-    earlier: WorkFailure | undefined,
-    failed: FailedLook,
-    row?: DueWork,
-  ): Promise<void> {
-    const { clock, logger } = this.#options;
-    const failure = failureAfter(work, earlier, failed, clock.now());
-    const { kind, key, effect, attempts, reason, retry_at: retryAt } = failure;
-    logger.warn({ kind, key, effect, attempts, reason, retryAt }, "an attempt failed, and is made again");
-    await this.#store.putFailure(failure);
-    if (row === undefined) await this.#store.bringForward(work, retryAt);
-    else await this.#rest(row, { until: retryAt, awaitsFunds: false });
   }
 }
 

@@ -4,14 +4,11 @@ import { Backoff, type BackoffLimits } from "@hostledger/runtime/async";
 import type { Attended } from "./work-kind.ts";
 import type { WorkFailure, WorkKey } from "./work.table.ts";
 
-/** A look that ended with a failed attempt. */
-export type FailedLook = Extract<Attended, { readonly end: "failed" }>;
-
 /** What is kept of a failed attempt. @param earlier what was kept of the attempt before. */
 export function failureAfter(
   { kind, key }: WorkKey,
   earlier: WorkFailure | undefined,
-  { effect, reason, retry, attempts }: FailedLook,
+  { effect, reason, retry, attempts }: Extract<Attended, { readonly end: "failed" }>,
   failedAt: string,
 ): WorkFailure {
   return {

@@ -1,15 +1,26 @@
-import { addMilliseconds, failuresBeforeTicket, type Next } from "@hostledger/core";
-import type { Executed } from "@hostledger/store";
+import { addMilliseconds, failuresBeforeTicket, type Next, type RejectionCode } from "@hostledger/core";
+import { recentMs, type Executed } from "@hostledger/store";
 import type { BackoffLimits } from "@hostledger/runtime/async";
 
+import type { RunContext } from "../process-definition.ts";
 import type { WorkFailure } from "./work.table.ts";
 
 /** How an effect ended. */
 export type EffectEnd =
   /** Its outcome is stored. `step` counts it, for example `renewed`. Default: the next step comes at once, in the same round. */
   | { readonly outcome: "done"; readonly step: string; readonly againAfterMs?: number }
-  /** It is carried out again after a pause. */
-  | { readonly outcome: "failed"; readonly reason: string };
+  /** It is carried out again after a pause. `code` is for a request that waits. */
+  | { readonly outcome: "failed"; readonly reason: string; readonly code?: RejectionCode };
+
+/** One attempt at an effect. */
+export interface Attempt {
+  /** Which one it is, from 1; the attempts before it failed one after the other, before a restart too. */
+  readonly number: number;
+  /** An earlier call may have reached the provider: a refusal of this one does not prove that nothing was done. */
+  readonly isUncertain: boolean;
+  /** For whom the work began with this attempt; undefined where it began before. */
+  readonly context: RunContext | undefined;
+}
 
 /** How an effect ended that is a command to an aggregate. */
 export function endOf(executed: Executed<unknown, unknown>, step: string): EffectEnd {
@@ -22,11 +33,13 @@ export function endOf(executed: Executed<unknown, unknown>, step: string): Effec
 export interface EffectHandler<State, Effect> {
   /** Pauses between attempts that fail one after the other. */
   readonly retry: BackoffLimits;
+  /** Attempts after which a request that waits is told that they failed. Default: 1. */
+  readonly attemptsInSight?: number;
   /**
    * Safe to repeat: its outcome is stored under ids that follow from the state.
    * @param signal aborts when a long effect shall end early: the process stops, or another one has the work.
    */
-  carryOut(effect: Effect, state: State, signal: AbortSignal): Promise<EffectEnd>;
+  carryOut(effect: Effect, state: State, signal: AbortSignal, attempt: Attempt): Promise<EffectEnd>;
 }
 
 /** A kind of work. The engine knows nothing else of it. */
@@ -42,9 +55,10 @@ export interface WorkKind<State, Effect extends { readonly type: string }> {
   readonly begins?: { readonly keys: readonly string[]; readonly afterMs: number };
   /**
    * Reads what `next` decides by. @returns undefined where there is nothing to work on.
+   * @param maxAgeMs a state of so many milliseconds ago will do: after a step, this process knows what the step stored.
    * @throws whatever cannot be read: that is tried again after a pause.
    */
-  load(key: string): Promise<State | undefined>;
+  load(key: string, maxAgeMs: number): Promise<State | undefined>;
   /** Decides what comes next. Pure: no clock, no I/O. */
   next(state: State, now: string): Next<Effect>;
   readonly effects: {
@@ -63,11 +77,14 @@ export type Attended = { readonly steps: readonly string[] } & (
       readonly end: "failed";
       readonly effect: string;
       readonly reason: string;
+      readonly code?: RejectionCode | undefined;
       readonly retry: BackoffLimits;
       /** Attempts that failed one after the other. */
       readonly attempts: number;
+      /** A request that waits is told now. */
+      readonly isInSight: boolean;
     }
-  /** It stays due: the time is not trusted, the process stops, or another process works on the key. */
+  /** It stays due: the time is not trusted, the process stops, or another process or request works on the key. */
   | { readonly end: "due" }
 );
 
@@ -80,6 +97,8 @@ export interface Look {
   readonly signal: AbortSignal;
   /** The attempts that failed before. */
   readonly failure: WorkFailure | undefined;
+  /** For whom the work begins now; left out where somebody may have attempted it before. */
+  readonly context?: RunContext | undefined;
 }
 
 /** A kind of work whose types the engine need not know. */
@@ -105,7 +124,7 @@ export function workKind<State, Effect extends { readonly type: string }>(
 
   /** @returns undefined after a step that was taken, and noted in `steps`. */
   async function advance(key: string, look: Look, steps: string[]): Promise<Attended | undefined> {
-    const state = await kind.load(key);
+    const state = await kind.load(key, steps.length === 0 ? 0 : recentMs);
     // The clock may have jumped since the look began.
     if (!isDesiredState && !look.isTimeTrusted()) return { steps, end: "due" };
     const next = state === undefined ? "done" : kind.next(state, look.now());
@@ -118,12 +137,16 @@ export function workKind<State, Effect extends { readonly type: string }>(
     }
     const { do: effect } = next;
     const handler = handlerOf(kind, effect);
-    const { retry } = handler;
+    const { retry, attemptsInSight = 1 } = handler;
     const attempts = attemptsAt(look, effect.type, steps) + 1;
-    const end = await handler.carryOut(effect, state, look.signal).catch(failedBy);
+    const { context } = look;
+    const isUncertain = attempts > 1 || (steps.length === 0 && context === undefined);
+    const attempt = { number: attempts, isUncertain, context };
+    const end = await handler.carryOut(effect, state, look.signal, attempt).catch(failedBy);
     if (end.outcome === "failed") {
-      const { reason } = end;
-      return { steps, end: "failed", effect: effect.type, reason, retry, attempts };
+      const { reason, code } = end;
+      const isInSight = attempts >= attemptsInSight;
+      return { steps, end: "failed", effect: effect.type, reason, code, retry, attempts, isInSight };
     }
     steps.push(end.step);
     return end.againAfterMs === undefined ? undefined : { steps, ...goesOn(look, end.againAfterMs) };
@@ -143,6 +166,7 @@ export function workKind<State, Effect extends { readonly type: string }>(
           reason: reasonOf(error),
           retry: loadRetry,
           attempts: attemptsAt(look, "", steps) + 1,
+          isInSight: true,
         }));
         if (attended === undefined) continue;
         // Where staff cannot be told now, they are told after the next attempt.

@@ -33,7 +33,6 @@ export interface WorkStore {
   /** Makes one key of a kind due at an instant, or all of them, whoever works on them now. */
   makeDue(work: Pick<WorkKey, "kind"> & Partial<WorkKey>, at: string): Promise<void>;
   failureOf(work: WorkKey): Promise<WorkFailure | undefined>;
-  failuresOf(work: readonly WorkKey[]): Promise<readonly WorkFailure[]>;
   putFailure(failure: WorkFailure): Promise<void>;
   forgetFailure(work: WorkKey): Promise<void>;
 }
@@ -48,11 +47,18 @@ export async function openWorkStore<Tables extends WorkSchema>(
   service: ReadModelDatabase<Tables>,
 ): Promise<WorkStore> {
   const database = tablesOf<WorkSchema, Tables>(service);
-  const { queries, storage } = database;
+  const { storage } = database;
   const compiler = storage.compiler.$extendTables<WorkSchema>();
   const write = groupedWrites(database);
   // Another process may make the table at the same moment: whether it is there, the next statement says.
   await write(failureTable(database)).catch(() => undefined);
+  const failure = database.prepared((db, parameter: ParameterOf<{ kind: string; key: string }>) =>
+    db
+      .selectFrom("work_failures")
+      .selectAll()
+      .where("kind", "=", parameter("kind"))
+      .where("key", "=", parameter("key")),
+  );
   return {
     ...readsOf(database),
     rest: ({ kind, key, due_at: shown, log_position: position }, { until, awaitsFunds }) =>
@@ -78,18 +84,7 @@ export async function openWorkStore<Tables extends WorkSchema>(
       const all = compiler.updateTable("work").set({ due_at: at }).where("kind", "=", kind);
       return write(key === undefined ? all : all.where("key", "=", key));
     },
-    failureOf: ({ kind, key }) =>
-      queries
-        .selectFrom("work_failures")
-        .selectAll()
-        .where("kind", "=", kind)
-        .where("key", "=", key)
-        .executeTakeFirst(),
-    async failuresOf(work) {
-      const keys = [...new Set(work.map(({ key }) => key))];
-      if (keys.length === 0) return [];
-      return queries.selectFrom("work_failures").selectAll().where("key", "in", keys).execute();
-    },
+    failureOf: (work) => failure.first(work),
     putFailure: ({ kind, key, ...failure }) =>
       write(
         compiler

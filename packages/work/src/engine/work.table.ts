@@ -49,11 +49,11 @@ export interface WorkKey {
   readonly key: string;
 }
 
-/** Adds a key, due at once. @param at when the event was stored, ISO 8601 UTC */
+/** Adds a key. @param at when it is due, ISO 8601 UTC: most often when the event was stored; null for not yet */
 export function beginWork(
   db: Writer,
   work: WorkKey & { readonly accountId: number | null },
-  at: string,
+  at: string | null,
 ): void {
   const { kind, key, accountId } = work;
   db.upsert("work", { kind, key, account_id: accountId, due_at: at, awaits_funds: false });

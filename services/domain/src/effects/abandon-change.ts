@@ -7,7 +7,7 @@ import {
   type Rejection,
 } from "@hostledger/core";
 import type { CommandHandler, Position } from "@hostledger/store";
-import type { RunContext } from "@hostledger/work";
+import type { RunContext, WorkEngine } from "@hostledger/work";
 import type { Clock } from "@hostledger/runtime";
 
 import type { DomainQueries } from "../reads/domain.queries.ts";
@@ -25,7 +25,13 @@ export async function abandonChange(
     commands,
     clock,
     queries,
-  }: { readonly commands: CommandHandler; readonly clock: Clock; readonly queries: DomainQueries },
+    engine,
+  }: {
+    readonly commands: CommandHandler;
+    readonly clock: Clock;
+    readonly queries: DomainQueries;
+    readonly engine: () => Pick<WorkEngine, "attend">;
+  },
   { changeId, reason: why }: { readonly changeId: string; readonly reason: string },
   context: RunContext,
 ): Promise<Abandoned> {
@@ -37,7 +43,12 @@ export async function abandonChange(
   const data = { changeId, code, reason, by: "staff", at: clock.now() } as const;
   const command = { type: "FailDomainChange", data } as const;
   const commandId = `${changeId}/abandoned`;
-  return commands.execute(domainAggregate, name, command, { ...context, commandId });
+  const ended = await commands.execute(domainAggregate, name, command, { ...context, commandId });
+  // A look finds nothing to do, so that the failed attempts are forgotten. Without the look they are overwritten later.
+  engine()
+    .attend({ kind: "domain-change", key: name }, { limitMs: 0 })
+    .catch(() => undefined);
+  return ended;
 }
 
 /** Who has not answered. */

@@ -1,7 +1,12 @@
+import { join } from "node:path";
+
 import { deliveryWarning, domainCodec, type DomainNameEvent, type RegisteredDomain } from "@hostledger/core";
 import { domainExamples } from "@hostledger/core/testing";
 import { createCommandHandler, eventsOf, writeMetadata, type EventStore } from "@hostledger/store";
 import type { Leases } from "@hostledger/work/leases";
+import { openWorkEngine } from "@hostledger/work";
+import { beginWork, workTables } from "@hostledger/work/work-table";
+import { openReadModels, type ReadModelDatabase } from "@hostledger/read";
 import { InMemoryEventStore } from "@hostledger/read/testing";
 import {
   done,
@@ -11,8 +16,11 @@ import {
   type Registrar,
   type RegistrarDomain,
 } from "@hostledger/providers";
-import { defined, realTiming, silentLogger, systemClock } from "@hostledger/runtime";
+import { defined, silentLogger } from "@hostledger/runtime";
+import { directoryOfTest, virtualClock } from "@hostledger/runtime/testing";
+import { onTestFinished } from "vitest";
 
+import type { DomainSchema } from "../reads/domain.tables.ts";
 import { createDelivery, type Delivery } from "./delivery.ts";
 
 export const name = "example.com";
@@ -21,8 +29,14 @@ export const context = { correlationId: "correlation-1", actor: "account:7" };
 
 type Step = () => void;
 
-/** A registrar and a DNS server in memory, and a store with the domain that is to be given something. */
+/** A delivery in a process of its own. */
+export interface DeliveryProcess extends Delivery {
+  stop(): Promise<void>;
+}
+
+/** A registrar and a DNS server in memory, a store with the domain that is to be given something, and a table of due work. */
 export class DeliveryHarness {
+  readonly clock = virtualClock();
   readonly store: EventStore = new InMemoryEventStore();
   /** What the providers were told and asked, in order. */
   readonly calls: string[] = [];
@@ -41,14 +55,40 @@ export class DeliveryHarness {
   /** Called before and after every call of a provider and every append: it throws where the process dies. */
   step: Step = () => undefined;
   #recordId = 19;
+  readonly #database: ReadModelDatabase<DomainSchema>;
+
+  private constructor(database: ReadModelDatabase<DomainSchema>) {
+    this.#database = database;
+  }
 
   /** A registered domain, for which these nameservers were asked for. */
   static async registered(nameservers: readonly string[] | null = null): Promise<DeliveryHarness> {
-    const harness = new DeliveryHarness();
+    const database = await openReadModels<DomainSchema>({
+      location: { kind: "sqlite", path: join(directoryOfTest(), "domain.sqlite") },
+      service: "domain",
+      logger: silentLogger(),
+    });
+    onTestFinished(() => database.close());
+    const harness = new DeliveryHarness(database);
     const { RegistrationReserved, DomainRegistered } = domainExamples.facts;
     const reserved = { ...RegistrationReserved, data: { ...RegistrationReserved.data, nameservers } };
     await harness.write(reserved, DomainRegistered);
+    await harness.#begin();
     return harness;
+  }
+
+  /** Adds the domain to the table of due work, as the projection does. */
+  async #begin(): Promise<void> {
+    const { storage } = this.#database;
+    const tables = storage.tables(workTables);
+    const at = new Date(this.clock.epochMilliseconds() + 10_000).toISOString();
+    await storage.exclusively(async () => {
+      await tables.create();
+      const writer = tables.writer();
+      writer.reflect(1n);
+      beginWork(writer, { kind: "domain-delivery", key: name, accountId: 7 }, at);
+      await writer.flush();
+    });
   }
 
   /** Facts that somebody else records of the domain. */
@@ -76,23 +116,19 @@ export class DeliveryHarness {
     return (await this.facts()).map(({ event }) => event.type);
   }
 
-  /** A process that delivers, by a read model that tells of the domain where it is orphaned. */
-  start({ leases, isOrphaned = false }: { leases?: Leases; isOrphaned?: boolean } = {}): Delivery {
-    const row = {
-      domain_name: name,
-      run: domainExamples.registrationId,
-      account_id: 7,
-      status: "running",
-      step: "delivering",
-      started_at: domainExamples.at,
-      reason: null,
-    };
-    return createDelivery({
+  /** A process that delivers. @param rounds false: only what requests ask for */
+  async start({
+    leases,
+    rounds = true,
+    intervalMs = 1_000,
+  }: { leases?: Leases; rounds?: boolean; intervalMs?: number } = {}): Promise<DeliveryProcess> {
+    const { clock } = this;
+    const delivery = createDelivery({
       store: this.store,
       commands: createCommandHandler({ store: this.#mortalStore(leases !== undefined), recordedBy: "spec" }),
-      clock: { ...systemClock(), ...realTiming },
-      logger: silentLogger(),
-      queries: { unfinishedDeliveries: () => Promise.resolve(isOrphaned ? [row] : []) },
+      clock,
+      queries: { isRunStopped: () => Promise.resolve(false) },
+      engine: () => engine,
       registrars: onlyRegistrar(this.#registrar()),
       dns: this.#dns(),
       recordIds: { next: () => Promise.resolve((this.#recordId += 1)) },
@@ -102,8 +138,36 @@ export class DeliveryHarness {
         fallbackRenewalPriceCents: 1_999n,
         suspendedBy: "registrar",
       },
+    });
+    const engine: Awaited<ReturnType<typeof openWorkEngine>> = await openWorkEngine({
+      database: this.#busyDatabase(),
+      kinds: [delivery.work],
+      clock,
+      logger: silentLogger(),
+      lease: "lifecycle-domain",
+      intervalMs,
       ...defined({ leases }),
     });
+    const stopping = new AbortController();
+    const running = rounds ? engine.run(stopping.signal) : Promise.resolve();
+    const stop = async (): Promise<void> => {
+      stopping.abort();
+      await engine.stop();
+      await running;
+    };
+    onTestFinished(stop);
+    return { ...delivery, stop };
+  }
+
+  /** Writes by another thread, during which the clock stands still. */
+  #busyDatabase(): ReadModelDatabase<DomainSchema> {
+    const { clock } = this;
+    const { storage } = this.#database;
+    const busy: typeof storage = {
+      ...storage,
+      exclusively: (work) => clock.busyWhile(storage.exclusively(work)),
+    };
+    return { ...this.#database, storage: busy };
   }
 
   async #call<Answer>(call: string, answer: () => Answer): Promise<Answer> {

@@ -1,44 +1,26 @@
 import { domainExamples } from "@hostledger/core/testing";
-import { createLocalLeases, type LeaseRoom } from "@hostledger/work/leases";
+import { createLocalLeases } from "@hostledger/work/leases";
 import { done, refused, unknown, type Outcome } from "@hostledger/providers";
-import { yieldToOthers } from "@hostledger/runtime";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import { context, customNameservers, DeliveryHarness, name, reported } from "./delivery.fixture.ts";
 import { deliverySchedules } from "./delivery.ts";
 
 const { facts, serviceNameservers } = domainExamples;
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
-
-/** Lets everything happen that needs no time. */
-async function settle(): Promise<void> {
-  for (let turn = 0; turn < 20; turn += 1) await yieldToOthers();
-}
-
-/** Lets time pass, from one thing that is due to the next. */
-async function pass(milliseconds: number): Promise<void> {
-  const endMs = Date.now() + milliseconds;
-  await settle();
-  while (vi.getTimerCount() > 0 && Date.now() < endMs) {
-    vi.advanceTimersToNextTimer();
-    await settle();
-  }
-}
-
 /** What the customer hears, once time has done what it takes. */
 async function delivered(harness: DeliveryHarness) {
-  const delivery = harness.start();
-  const answer = delivery.bringAbout(name, context);
-  await pass(5_000);
-  const domain = await answer;
+  const delivery = await harness.start({ rounds: false });
+  const domain = await delivery.bringAbout(name, context);
   await delivery.stop();
   return reported(domain);
+}
+
+/** Waits until the facts are these, by the harness's own time. */
+async function untilFacts(harness: DeliveryHarness, types: readonly string[]): Promise<void> {
+  for (let looks = 0; looks < 2_000 && (await harness.types()).join() !== types.join(); looks += 1)
+    await harness.clock.sleep(100);
+  expect(await harness.types()).toEqual(types);
 }
 
 const no: readonly [string, Outcome<never>][] = [
@@ -69,19 +51,17 @@ describe("the zone of a new domain", () => {
       const harness = await DeliveryHarness.registered();
       const { createZone } = harness;
       harness.createZone = () => outcome;
-      const delivery = harness.start();
+      const delivery = await harness.start();
       await expect(delivery.bringAbout(name, context).then(reported)).resolves.toEqual({
         warning: undefined,
         records: 0,
       });
-      await pass(10_000);
+      await harness.clock.sleep(10_000);
       await expect(harness.facts()).resolves.toMatchObject([
         { event: { type: "ZoneCreationFailed", data: { reason: "Policy" } } },
       ]);
       harness.createZone = createZone;
-      await pass(60_000);
-      await expect(harness.types()).resolves.toEqual(["ZoneCreationFailed", "ZoneCreated"]);
-      expect(vi.getTimerCount()).toBe(0);
+      await untilFacts(harness, ["ZoneCreationFailed", "ZoneCreated"]);
     },
   );
 
@@ -108,10 +88,11 @@ describe("the zone of a new domain", () => {
   it("is for staff after two days", async () => {
     const harness = await DeliveryHarness.registered();
     harness.createZone = () => refused("rejected", "Policy");
-    const delivery = harness.start();
-    await delivery.bringAbout(name, context);
     const { limit, longestMs } = deliverySchedules.zone;
-    await pass(limit * longestMs);
+    const delivery = await harness.start({ intervalMs: longestMs / 4 });
+    await delivery.bringAbout(name, context);
+    for (let attempt = 0; attempt < limit && (await harness.types()).length < 2; attempt += 1)
+      await harness.clock.sleep(2 * longestMs);
     expect(harness.calls.filter((call) => call === "create-zone")).toHaveLength(limit);
     expect((await harness.facts()).map(({ event }) => event)).toMatchObject([
       { type: "ZoneCreationFailed" },
@@ -120,7 +101,6 @@ describe("the zone of a new domain", () => {
         data: { registrationId: "r-1", accountId: 7, reason: "The zone could not be created: Policy" },
       },
     ]);
-    expect(vi.getTimerCount()).toBe(0);
   });
 });
 
@@ -195,7 +175,11 @@ describe("a delivery that waits for staff", () => {
     const { updateNameservers } = harness;
     harness.updateNameservers = () => unknown("No answer");
     await delivered(harness);
-    return { harness, delivery: harness.start(), heal: () => Object.assign(harness, { updateNameservers }) };
+    return {
+      harness,
+      delivery: await harness.start(),
+      heal: () => Object.assign(harness, { updateNameservers }),
+    };
   }
   const staff = { correlationId: "correlation-2", actor: "staff:ada" };
 
@@ -203,7 +187,7 @@ describe("a delivery that waits for staff", () => {
     const { harness, delivery } = await suspended();
     const asked = harness.calls.length;
     await delivery.bringAbout(name, context);
-    await pass(60_000);
+    await harness.clock.sleep(60_000);
     expect(harness.calls).toHaveLength(asked);
   });
 
@@ -211,12 +195,7 @@ describe("a delivery that waits for staff", () => {
     const { harness, delivery, heal } = await suspended();
     heal();
     await expect(delivery.interrupt(name, { type: "retried" }, staff)).resolves.toBeUndefined();
-    await settle();
-    await expect(harness.types()).resolves.toEqual([
-      "DomainDeliverySuspended",
-      "DomainDeliveryResumed",
-      "NameserversChanged",
-    ]);
+    await untilFacts(harness, ["DomainDeliverySuspended", "DomainDeliveryResumed", "NameserversChanged"]);
     await expect(delivery.interrupt(name, { type: "retried" }, staff)).resolves.toMatchObject({
       code: "run-not-parked",
     });
@@ -225,9 +204,13 @@ describe("a delivery that waits for staff", () => {
   it("may wait again, and is left when staff says so", async () => {
     const { harness, delivery } = await suspended();
     await delivery.interrupt(name, { type: "retried" }, staff);
-    await pass(5_000);
+    await untilFacts(harness, [
+      "DomainDeliverySuspended",
+      "DomainDeliveryResumed",
+      "DomainDeliverySuspended",
+    ]);
     await delivery.interrupt(name, { type: "abandoned", reason: "The customer called" }, staff);
-    await pass(60_000);
+    await harness.clock.sleep(60_000);
     await expect(harness.types()).resolves.toEqual([
       "DomainDeliverySuspended",
       "DomainDeliveryResumed",
@@ -260,20 +243,15 @@ describe("a process that dies in the middle of a delivery", () => {
         left -= 1;
         if (left < 0) throw new Error("the process is dead");
       };
-      const first = harness.start();
+      const first = await harness.start({ rounds: false });
       void first.bringAbout(name, context).catch(() => undefined);
-      await pass(200);
+      await harness.clock.sleep(200);
       isOver = left >= 0;
       await first.stop();
       harness.step = () => undefined;
-      const next = harness.start({ isOrphaned: true });
-      const stopping = new AbortController();
-      const rounds = next.resumeOrphaned(stopping.signal);
-      await pass(5_000);
-      stopping.abort();
-      await rounds;
+      const next = await harness.start();
+      await untilFacts(harness, types);
       await next.stop();
-      await expect(harness.types(), `died at step ${String(step)}`).resolves.toEqual(types);
       const actors = (await harness.facts()).map(({ actor }) => actor);
       expect(new Set(actors)).toEqual(new Set(["account:7"]));
     }
@@ -281,37 +259,6 @@ describe("a process that dies in the middle of a delivery", () => {
 });
 
 describe("among several processes", () => {
-  it("one that has claimed the delivery before the name was registered looks at the domain once", async () => {
-    const room: LeaseRoom = new Map();
-    const looks = async (isClaimed: boolean): Promise<number> => {
-      const harness = await DeliveryHarness.registered();
-      const read = vi.spyOn(harness.store, "read");
-      const delivery = harness.start({ leases: createLocalLeases({ room }) });
-      const claim = delivery.claimOf(name);
-      if (isClaimed) claim.take();
-      const answer = delivery.bringAbout(name, context, claim);
-      await pass(1_000);
-      expect(reported(await answer)).toEqual({ warning: undefined, records: 2 });
-      await claim.release();
-      expect(room).toEqual(new Map());
-      return read.mock.calls.length;
-    };
-    expect([await looks(false), await looks(true)]).toEqual([2, 1]);
-  });
-
-  it("a claim of which nothing comes is let go of", async () => {
-    const room: LeaseRoom = new Map();
-    const harness = await DeliveryHarness.registered();
-    const claim = harness.start({ leases: createLocalLeases({ room }) }).claimOf(name);
-    claim.take();
-    const other = harness.start({ leases: createLocalLeases({ room }) });
-    expect(await other.claimOf(name).held()).toBe(undefined);
-    expect((await claim.held())?.lost?.aborted).toBe(false);
-    expect(room.size).toBe(1);
-    await claim.release();
-    expect(room.size).toBe(0);
-  });
-
   it("one delivers, and another one's request waits for what it records", async () => {
     const leases = createLocalLeases();
     const harness = await DeliveryHarness.registered(customNameservers);
@@ -321,10 +268,8 @@ describe("among several processes", () => {
       asked += 1;
       return asked === 1 ? unknown("No answer") : updateNameservers(nameservers);
     };
-    const one = harness.start({ leases }).bringAbout(name, context);
-    await settle();
-    const other = harness.start({ leases }).bringAbout(name, context);
-    await pass(2_000);
+    const one = (await harness.start({ leases })).bringAbout(name, context);
+    const other = (await harness.start({ leases })).bringAbout(name, context);
     await expect(Promise.all([one, other]).then((domains) => domains.map(reported))).resolves.toEqual([
       { warning: undefined, records: 0 },
       { warning: undefined, records: 0 },

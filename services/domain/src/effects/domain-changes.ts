@@ -1,33 +1,31 @@
 import {
   decideChange,
+  domainAggregate,
+  nextOfDomainChange,
   rejection,
   settledChange,
   wantedChange,
   type DomainChange,
   type DomainChangeCommand,
-  type PendingChange,
+  type DomainChangeEffect,
   type RegisteredDomain,
   type Rejection,
 } from "@hostledger/core";
 import type { CommandContext, CommandHandler, EventStore } from "@hostledger/store";
 import type { Leases } from "@hostledger/work/leases";
 import {
-  createReconciler,
+  attemptInTrace,
   leasePauseMs,
-  type Attempt,
-  type AttemptEnd,
-  type Effects,
-  type Hold,
-  type Pursued,
-  type Pursuit,
-  type Reconciler,
+  workKind,
+  type AnyWorkKind,
+  type Attended,
   type RunContext,
+  type WorkEngine,
 } from "@hostledger/work";
-import { defined, type Clock, type Logger, type Tracing } from "@hostledger/runtime";
+import { defined, within, type Clock, type Tracing } from "@hostledger/runtime";
 
 import type { DomainQueries } from "../reads/domain.queries.ts";
 import { abandonChange, unansweredCode, type Abandoned } from "./abandon-change.ts";
-import type { Unanswered } from "./asking.ts";
 import type { ChangeAnswer } from "./change-answer.ts";
 import { carryOut, type ChangeProviders, type ChangeStep } from "./change.effects.ts";
 import { contextOfFact, giveDomain, loadDomain, recordOf, tellOfWork } from "./domain-commands.ts";
@@ -37,8 +35,8 @@ export interface DomainChangesOptions extends ChangeProviders {
   readonly store: EventStore;
   readonly commands: CommandHandler;
   readonly clock: Clock;
-  readonly logger: Logger;
   readonly queries: DomainQueries;
+  readonly engine: () => Pick<WorkEngine, "attend" | "exclusively">;
   /** Says which of several processes has the changes of a domain. Left out where there is one. */
   readonly leases?: Leases;
   /** Where a collector wants to know of every attempt. */
@@ -60,8 +58,10 @@ export interface RequestedChange extends Pick<CommandContext, "expectedRevision"
   readonly admit?: () => Promise<void>;
 }
 
-/** The changes of domains that are under way in this process. */
+/** The changes of domains. */
 export interface DomainChanges {
+  /** The work on changes; its keys are the names of domains. */
+  readonly work: AnyWorkKind;
   /** Begins a change and waits for its end; one that is repeated joins its first run, or answers from it. */
   request(requested: RequestedChange, context: RunContext): Promise<ChangeAnswer>;
   /** Does work on a domain after its change here has ended; a change that is asked for meanwhile waits, or is refused. */
@@ -71,11 +71,11 @@ export interface DomainChanges {
    * @returns where the end is in the log, or the refusal `run-not-found` where no such change is under way.
    */
   abandon(changeId: string, reason: string, context: RunContext): Promise<Abandoned>;
-  /** Takes over changes that a dead owner left: all at once first, then whatever is left without a driver. */
-  resumeOrphaned(signal: AbortSignal): Promise<void>;
-  /** Lets every call in hand end, then stops. Unfinished changes go on with the next owner. */
-  stop(): Promise<void>;
+  /** Ends the waits of requests for changes of other processes. */
+  stop(): void;
 }
+
+const kind = "domain-change";
 
 /** Attempts after which the client is told that nobody knows; the change goes on all the same. */
 const attemptsInSight = 3;
@@ -87,98 +87,90 @@ const beginningMs = 1_000;
  * Pauses between attempts, and no end to them. A change whose outcome is not known cannot be given up: the facts would say
  * something that the provider may have made untrue. It costs a call an hour in the end.
  */
-const pauses = { firstMs: 300, longestMs: 3_600_000 };
+const retry = { firstMs: 300, longestMs: 3_600_000 };
 
 /** Creates the changes of domains: the intent first, then the call, then what it came to, one change of a domain at a time. */
 export function createDomainChanges(options: DomainChangesOptions): DomainChanges {
-  const { queries, store, clock, logger, leases } = options;
-  const reconciler = createReconciler<PendingChange, Unanswered>({
-    effects: changeEffects(options),
-    clock,
-    logger,
-    leasePrefix: "domain-change",
-    ...defined({ leases, tracing: options.tracing }),
-    async orphans(limit) {
-      const rows = await queries.unfinishedChanges(limit);
-      return rows.map(({ change_id: id, domain_name: resource, started_at: since }) => ({
-        id,
-        resource,
-        since,
-        contextOf: () =>
-          contextOfFact(
-            store,
-            resource,
-            (event) => event.type === "DomainChangeStarted" && event.data.changeId === id,
-          ),
-      }));
-    },
-  });
-  const requests = new ChangeRequests(options, reconciler);
+  const { engine } = options;
+  const requests = new ChangeRequests(options);
   return {
+    work: changeWork(options),
     request: (requested, context) => requests.answer(requested, context),
-    exclusively: (name, work) => reconciler.exclusively(name, work),
+    exclusively: (name, work) => engine().exclusively({ kind, key: name }, work),
     abandon: (changeId, reason, context) => abandonChange(options, { changeId, reason }, context),
-    resumeOrphaned: (signal) => reconciler.resumeOrphaned(signal),
-    async stop() {
+    stop() {
       requests.stop();
-      await reconciler.stop();
     },
   };
 }
 
 /** How a change that is pending is carried out. */
-function changeEffects(options: DomainChangesOptions): Effects<PendingChange, Unanswered> {
-  const { commands, clock } = options;
-
-  async function attempt(
-    { id: changeId, resource: name }: Pursued,
-    { change }: PendingChange,
-    { isUncertain, context }: Attempt,
-  ): Promise<AttemptEnd<Unanswered>> {
-    const { domain } = await loadDomain(commands, name);
-    const give = (command: DomainChangeCommand, part = ""): Promise<void> =>
-      recordOf(commands, name, command, { ...context, commandId: `${changeId}/${command.type}${part}` });
-    const record = (step: ChangeStep): Promise<void> => {
-      const at = clock.now();
-      return step.type === "RecordChangeZone"
-        ? give({ type: step.type, data: { changeId, records: step.records, at } })
-        : give({ type: step.type, data: { changeId, setting: step.setting, at } }, `/${step.setting}`);
-    };
-    const answer = await carryOut(options, change, { domain, isUncertain, record });
-    const at = clock.now();
-    if (answer.outcome === "unknown") return { kind: "open", reason: answer };
-    if (answer.outcome === "done") await give({ type: "CompleteDomainChange", data: { changeId, at } });
-    else {
-      const { code, reason } = answer;
-      await give({ type: "FailDomainChange", data: { changeId, code, reason, by: "party", at } });
-    }
-    return { kind: "recorded" };
-  }
-
-  return {
-    async wanted({ id, resource }) {
-      const { domain } = await loadDomain(commands, resource);
-      return wantedChange(domain, id);
+function changeWork(options: DomainChangesOptions): AnyWorkKind {
+  const { clock, commands, store, tracing } = options;
+  return workKind<RegisteredDomain, DomainChangeEffect>({
+    name: kind,
+    isDesiredState: true,
+    async load(name) {
+      const { state } = await commands.load(domainAggregate, name);
+      return state.status === "registered" ? state.domain : undefined;
     },
-    nameOf: ({ changeId }) => changeId,
-    attempt,
-    attemptsInSight: () => attemptsInSight,
-    backoffOf: () => pauses,
-    tellStaff: ({ id: work, resource: about }, _change, { reason }) =>
-      tellOfWork(options, { work, about }, reason),
-  };
+    next: nextOfDomainChange,
+    effects: {
+      "carry-out": {
+        retry,
+        attemptsInSight,
+        async carryOut({ changeId, change }, domain, _, { number, isUncertain, context: begun }) {
+          const { name } = domain;
+          const context =
+            begun ??
+            (await contextOfFact(
+              store,
+              name,
+              ({ type, data }) => type === "DomainChangeStarted" && data.changeId === changeId,
+            ));
+          const give = (command: DomainChangeCommand, part = ""): Promise<void> =>
+            recordOf(commands, name, command, {
+              ...context,
+              commandId: `${changeId}/${command.type}${part}`,
+            });
+          const record = (step: ChangeStep): Promise<void> => {
+            const at = clock.now();
+            return step.type === "RecordChangeZone"
+              ? give({ type: step.type, data: { changeId, records: step.records, at } })
+              : give({ type: step.type, data: { changeId, setting: step.setting, at } }, `/${step.setting}`);
+          };
+          const { correlationId } = context;
+          const answer = await attemptInTrace({ tracing, kind }, { number, correlationId }, () =>
+            carryOut(options, change, { domain, isUncertain, record }),
+          );
+          if (answer.outcome === "unknown")
+            return { outcome: "failed", reason: answer.reason, code: answer.code };
+          const at = clock.now();
+          if (answer.outcome === "done") await give({ type: "CompleteDomainChange", data: { changeId, at } });
+          else {
+            const { code, reason } = answer;
+            await give({ type: "FailDomainChange", data: { changeId, code, reason, by: "party", at } });
+          }
+          return { outcome: "done", step: "changed" };
+        },
+      },
+    },
+    async tellOfFailures(name, reason) {
+      const { pendingChange } = (await loadDomain(commands, name)).domain;
+      if (pendingChange !== null)
+        await tellOfWork(options, { work: pendingChange.changeId, about: name }, reason);
+    },
+  });
 }
 
 /** The requests for changes: each begins one, or finds how its first run stands. */
 class ChangeRequests {
   readonly #options: DomainChangesOptions;
-  readonly #reconciler: Reconciler<Unanswered>;
   readonly #waitLimitMs: number;
   readonly #stopping = new AbortController();
 
-  constructor(options: DomainChangesOptions, reconciler: Reconciler<Unanswered>) {
+  constructor(options: DomainChangesOptions) {
     this.#options = options;
-    this.#reconciler = reconciler;
     this.#waitLimitMs = options.waitLimitMs ?? 10_000;
   }
 
@@ -187,40 +179,42 @@ class ChangeRequests {
   }
 
   async answer(requested: RequestedChange, context: RunContext): Promise<ChangeAnswer> {
-    const { name, changeId, waits } = requested;
-    const reconciler = this.#reconciler;
-    const joined = reconciler.pursuitOf(changeId);
-    if (joined !== undefined) return this.#answerOf(requested, joined);
-    if (!reconciler.hasRoom)
+    if (this.#options.leases?.hasRoom === false)
       return { kind: "refused", rejection: rejection("overloaded", undefined, { retryAfterSeconds: 1 }) };
-    const hold = await reconciler.acquire(name, waits ? this.#waitLimitMs : 0);
-    if (hold === undefined) return this.#recalled(requested);
-    const begun = await this.#begin(requested, context, hold);
-    return "kind" in begun ? begun : this.#answerOf(requested, begun.pursuit);
+    for (let waitedMs = 0; ; waitedMs += leasePauseMs) {
+      const answer = await this.#begun(requested, context);
+      const isBusy = answer.kind === "refused" && answer.rejection.code === "change-in-flight";
+      if (!isBusy || !requested.waits || waitedMs >= this.#waitLimitMs || this.#stopping.signal.aborted)
+        return answer;
+      await this.#options.clock.sleep(leasePauseMs, this.#stopping.signal);
+    }
   }
 
-  /** Begins the change on a domain that is held; the hold goes to the pursuit, or is released. */
-  async #begin(
-    requested: RequestedChange,
-    context: RunContext,
-    hold: Hold,
-  ): Promise<ChangeAnswer | { readonly pursuit: Pursuit<Unanswered> | undefined }> {
-    const { name, changeId } = requested;
-    const { commands } = this.#options;
-    let pursuit: Pursuit<Unanswered> | undefined;
-    try {
-      const before = await loadDomain(commands, name);
-      const refusal = await this.#start(requested, before.domain, context);
-      if (refusal !== undefined) return { kind: "refused", rejection: refusal };
-      const { domain } = await loadDomain(commands, name);
-      if (wantedChange(domain, changeId) === undefined) return { pursuit };
-      // One that was pending already was begun by a process that died.
-      const isTakenOver = wantedChange(before.domain, changeId) !== undefined;
-      pursuit = this.#reconciler.pursue({ id: changeId, resource: name }, { context, isTakenOver, hold });
-      return { pursuit };
-    } finally {
-      if (pursuit === undefined) hold.release();
-    }
+  /** Begins the change when nobody else works on the domain. */
+  async #begun(requested: RequestedChange, context: RunContext): Promise<ChangeAnswer> {
+    const { name, changeId, waits } = requested;
+    const { clock, engine } = this.#options;
+    const limitMs = this.#waitLimitMs;
+    const begun = Promise.withResolvers<Rejection | undefined>();
+    const attending = engine().attend(
+      { kind, key: name },
+      {
+        limitMs: waits ? limitMs : 0,
+        begin: async () => {
+          const { domain } = await loadDomain(this.#options.commands, name);
+          const refusal = await this.#start(requested, domain, context);
+          begun.resolve(refusal);
+          if (refusal !== undefined) return undefined;
+          // A change that was pending already was begun by a process that died.
+          return wantedChange(domain, changeId) === undefined ? { context } : {};
+        },
+      },
+    );
+    const isBegun = await Promise.race([begun.promise.then(() => true), attending.then(() => false)]);
+    if (!isBegun) return this.#recalled(requested);
+    const refusal = await begun.promise;
+    if (refusal !== undefined) return { kind: "refused", rejection: refusal };
+    return this.#answerOf(requested, await within(limitMs, attending, () => undefined, clock));
   }
 
   async #start(
@@ -250,26 +244,20 @@ class ChangeRequests {
   async #recalled(requested: RequestedChange): Promise<ChangeAnswer> {
     const { changeId, name } = requested;
     const { clock, commands, leases } = this.#options;
-    const limitMs = leases === undefined ? 0 : this.#waitLimitMs;
     for (let waitedMs = 0; ; waitedMs += leasePauseMs) {
       const { domain } = await loadDomain(commands, name);
       if (settledChange(domain, changeId) !== undefined) return this.#answerOf(requested);
-      // Its first run is under way in another process, which records how it ends; or whoever has the domain there has begun
-      // nothing yet: then nobody can tell whether it is this very request, and a refusal would be an answer of its own.
-      const isElsewhere = wantedChange(domain, changeId) !== undefined;
-      const isUnbegun = domain.pendingChange === null && waitedMs < beginningMs;
-      if (!(isElsewhere || isUnbegun) || waitedMs >= limitMs || this.#stopping.signal.aborted) break;
+      // Its first run is under way, and records how it ends; or whoever has the domain in another process has begun nothing
+      // yet: then nobody can tell whether it is this very request, and a refusal would be an answer of its own.
+      const isUnderWay = wantedChange(domain, changeId) !== undefined;
+      const isUnbegun = leases !== undefined && domain.pendingChange === null && waitedMs < beginningMs;
+      if (!(isUnderWay || isUnbegun) || waitedMs >= this.#waitLimitMs || this.#stopping.signal.aborted) break;
       await clock.sleep(leasePauseMs, this.#stopping.signal);
     }
     return { kind: "refused", rejection: rejection("change-in-flight") };
   }
 
-  async #answerOf(
-    { name, changeId, change }: RequestedChange,
-    pursuit?: Pursuit<Unanswered>,
-  ): Promise<ChangeAnswer> {
-    const known =
-      pursuit === undefined ? undefined : await this.#reconciler.within(pursuit, this.#waitLimitMs);
+  async #answerOf({ name, changeId, change }: RequestedChange, attended?: Attended): Promise<ChangeAnswer> {
     const { domain, position } = await loadDomain(this.#options.commands, name);
     const settled = settledChange(domain, changeId);
     if (settled?.outcome === "failed") {
@@ -284,7 +272,7 @@ class ChangeRequests {
       };
     }
     if (wantedChange(domain, changeId) === undefined) return { kind: "done", domain, settled, position };
-    const code = known?.code ?? unansweredCode(change);
+    const code = (attended?.end === "failed" ? attended.code : undefined) ?? unansweredCode(change);
     const message =
       "No answer has come yet. The change goes on in the background until its outcome is known.";
     return { kind: "refused", rejection: rejection(code, message) };

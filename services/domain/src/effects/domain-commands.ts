@@ -61,15 +61,15 @@ export async function recordOf(
   if (refusal !== undefined) throw new Error(`${command.type} was refused: ${refusal.message}`);
 }
 
-/** For whom a name's stream says that something began; undefined where no such fact is in it. */
+/** For whom a name's stream says that something began. @throws Error where no such fact is in it */
 export async function contextOfFact(
   store: EventStore,
   name: string,
   began: (event: ReturnType<typeof domainCodec.decode>) => boolean,
-): Promise<RunContext | undefined> {
+): Promise<RunContext> {
   for await (const { event, metadata } of eventsOf(store, `domain-${name}`, domainCodec))
     if (began(event)) return metadata;
-  return undefined;
+  throw new Error(`no event of the domain ${name} says for whom the work began`);
 }
 
 /** Has staff look at work that a provider does not let get on. The same work has one ticket. */

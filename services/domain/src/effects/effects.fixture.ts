@@ -12,6 +12,9 @@ import {
   type DomainServiceFixtureOptions,
 } from "../domain-service.fixture.ts";
 
+/** Changes that fail are tried again by the rounds. */
+const usual = { changeWaitLimitMs: 2_000, lifeCycleIntervalMs: 1_000 };
+
 /** A domain of a customer, for specs of its changes. */
 export interface DomainFixture {
   readonly service: DomainServiceFixture;
@@ -26,7 +29,7 @@ export async function openDomain(
   options: DomainServiceFixtureOptions = {},
   { name = "example.com", nameservers = [] }: { name?: string; nameservers?: string[] } = {},
 ): Promise<DomainFixture> {
-  const service = await openDomainService({ changeWaitLimitMs: 2_000, ...options });
+  const service = await openDomainService({ ...usual, ...options });
   onTestFinished(() => service.close().catch(() => undefined));
   const { domains, accountId } = service.customer();
   const { domain } = await domains.registerDomain({ domain: name, nameservers });
@@ -53,7 +56,7 @@ export async function reopenDomain(
   { service, accountId, domainId, name }: DomainFixture,
   options: DomainServiceFixtureOptions = {},
 ): Promise<DomainFixture> {
-  const next = await service.restart({ changeWaitLimitMs: 2_000, ...options });
+  const next = await service.restart({ ...usual, ...options });
   onTestFinished(() => next.close().catch(() => undefined));
   return {
     service: next,

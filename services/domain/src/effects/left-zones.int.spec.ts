@@ -14,6 +14,7 @@ async function left(dns: (provider: Dns) => Partial<Dns> = () => ({})) {
   const queue: RegistryMessage[] = [];
   const service = ofTest(
     await openDomainService({
+      lifeCycleIntervalMs: 1_000,
       registrar: (provider) => ({
         ...plainRegistrar(provider),
         messages: () => Promise.resolve({ outcome: "done", value: queue.slice(0, 1) }),

@@ -266,7 +266,7 @@ describe("staff", () => {
   });
 
   it("looks where the customer's nameservers are refused, since there is no zone instead", async () => {
-    const service = await open();
+    const service = await open({ lifeCycleIntervalMs: 1_000 });
     const { domains } = service.customer();
     const nameservers = ["ns1.customer.test", "ns2.customer.test"];
     await domains.transferDomain({ ...orderOf("elsewhere-badns.com"), nameservers });

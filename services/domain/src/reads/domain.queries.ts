@@ -40,13 +40,11 @@ export interface DomainQueries extends RunQueries, ShownDomainQueries {
   lifeCycles(): Promise<ReadonlyMap<string, EndTerms>>;
   /** Returns prices in force at an instant by extension, inactive ones too. */
   allPrices(at: string): Promise<readonly PricesNow[]>;
-  /** Returns at most `limit` changes, oldest first. */
-  unfinishedChanges(limit: number): Promise<readonly PendingChangeRow[]>;
   /** Returns changes of one account or all, with their accounts. */
   openChanges(limit: number, accountId?: number): Promise<readonly OpenChangeRow[]>;
   pendingChange(changeId: string): Promise<PendingChangeRow | undefined>;
-  /** Returns at most `limit` deliveries that need no staff, oldest first. */
-  unfinishedDeliveries(limit: number): Promise<readonly DeliveryRow[]>;
+  /** True for a run that staff stopped; older runs included the delivery. */
+  isRunStopped(run: string): Promise<boolean>;
   /** Returns at most `limit` deliveries of ended runs, oldest first. @param accountId only this account's */
   openDeliveries(limit: number, accountId?: number): Promise<readonly DeliveryRow[]>;
   openDeliveryOf(run: string): Promise<DeliveryRow | undefined>;
@@ -61,23 +59,8 @@ export function domainQueries(database: ReadModelDatabase<DomainSchema>): Domain
   const recordById = database.prepared((db, parameter: ParameterOf<{ recordId: number }>) =>
     db.selectFrom("dns_records").selectAll().where("id", "=", parameter("recordId")),
   );
-  const unfinishedChanges = database.prepared((db, parameter: ParameterOf<{ limit: number }>) =>
-    db
-      .selectFrom("pending_changes")
-      .selectAll()
-      .orderBy("started_at")
-      .orderBy("domain_id")
-      .limit(parameter("limit")),
-  );
-  const unfinishedDeliveries = database.prepared((db, parameter: ParameterOf<{ limit: number }>) =>
-    db
-      .selectFrom("deliveries")
-      .selectAll()
-      .where("status", "in", ["running", "waiting"])
-      .where("run", "not in", (runs) => runs.selectFrom("stopped_runs").select("run"))
-      .orderBy("started_at")
-      .orderBy("domain_name")
-      .limit(parameter("limit")),
+  const stoppedRun = database.prepared((db, parameter: ParameterOf<{ run: string }>) =>
+    db.selectFrom("stopped_runs").select("run").where("run", "=", parameter("run")),
   );
   return {
     domainById: (id) => domainById.first({ id }),
@@ -86,8 +69,7 @@ export function domainQueries(database: ReadModelDatabase<DomainSchema>): Domain
     recordById: (recordId) => recordById.first({ recordId }),
     allPrices: allPrices(database),
     lifeCycles: extensionLifeCycles(database),
-    unfinishedChanges: (limit) => unfinishedChanges.all({ limit }),
-    unfinishedDeliveries: (limit) => unfinishedDeliveries.all({ limit }),
+    isRunStopped: async (run) => (await stoppedRun.first({ run })) !== undefined,
     ...shownDomainQueries(database),
     ...queriesOfOpenChanges(database),
     ...queriesOfOpenDeliveries(database),

@@ -1,4 +1,4 @@
-import { domainEvents, domainStatusEvents, type DomainNameEvent } from "@hostledger/core";
+import { addMilliseconds, domainEvents, domainStatusEvents, type DomainNameEvent } from "@hostledger/core";
 import { beginWork, endWork, wakeWork, workTables } from "@hostledger/work/work-table";
 import { handling, type ProjectedEvent, type Projection, type RowWriter } from "@hostledger/read";
 
@@ -7,10 +7,13 @@ import { runsIgnored, type DomainSubscriptionEvent } from "./domain.subscription
 type Writer = RowWriter<typeof workTables>;
 type DomainFact = Pick<ProjectedEvent<DomainNameEvent>, "stream" | "time">;
 
-/** Schedules the work on each domain's term and suspension, which is decided on the domain's own stream. */
+/** How long the request that begins work has it for itself, in milliseconds. */
+const requestMs = 10_000;
+
+/** Schedules the work on domains, which is decided on each domain's own stream. */
 export const domainWork: Projection<DomainSubscriptionEvent, typeof workTables> = {
   name: "work",
-  version: 1,
+  version: 2,
   categories: ["domain"],
   tables: workTables,
   handlers: {
@@ -23,8 +26,36 @@ export const domainWork: Projection<DomainSubscriptionEvent, typeof workTables> 
     RegistrationReserved: "ignored",
     RegistrationHeld: "ignored",
     RegistrationReleased: "ignored",
-    DomainRegistered: begin,
-    DomainTransferredIn: begin,
+    DomainRegistered: (db, fact) => {
+      begin(db, fact);
+      const { accountId } = fact.event.data;
+      beginWork(db, { ...deliveryOf(fact.stream), accountId }, addMilliseconds(fact.time, requestMs));
+    },
+    // A transferred domain keeps its delegation, so that only nameservers that the customer asked for are delivered.
+    TransferReserved: (db, { stream, event: { data } }) => {
+      if (data.nameservers !== null)
+        beginWork(db, { ...deliveryOf(stream), accountId: data.accountId }, null);
+    },
+    TransferReleased: endDelivery,
+    DomainTransferredIn: (db, fact) => {
+      begin(db, fact);
+      wakeDelivery(db, fact);
+    },
+    DomainDeliveryResumed: wakeDelivery,
+    DomainDeliveryAbandoned: endDelivery,
+    ZoneCreated: endDelivery,
+    // On our nameservers the domain needs a zone still.
+    NameserversChanged: (db, fact) => {
+      if (fact.event.data.usesServiceNameservers) wakeDelivery(db, fact);
+      else endDelivery(db, fact);
+    },
+    DomainChangeStarted: (db, { stream, time, metadata }) => {
+      const accountId = accountOf(metadata.actor);
+      beginWork(db, { ...changeOf(stream), accountId }, addMilliseconds(time, requestMs));
+      wakeTerm(db, { stream, time });
+    },
+    DomainChangeCompleted: endChange,
+    DomainChangeFailed: endChange,
     DomainDeleted: end,
     DomainTransferredAway: end,
     PriceSet: "ignored",
@@ -57,6 +88,31 @@ function wakeBoth(db: Writer, { stream, time }: DomainFact): void {
 function end(db: Writer, { stream }: DomainFact): void {
   endWork(db, termOf(stream));
   endWork(db, suspensionOf(stream));
+  endWork(db, deliveryOf(stream));
+  endWork(db, changeOf(stream));
+}
+
+function wakeDelivery(db: Writer, { stream, time }: DomainFact): void {
+  wakeWork(db, deliveryOf(stream), time);
+  wakeTerm(db, { stream, time });
+}
+
+function endDelivery(db: Writer, { stream, time }: DomainFact): void {
+  endWork(db, deliveryOf(stream));
+  wakeTerm(db, { stream, time });
+}
+
+function endChange(db: Writer, { stream, time }: DomainFact): void {
+  endWork(db, changeOf(stream));
+  wakeTerm(db, { stream, time });
+}
+
+function deliveryOf(stream: string) {
+  return { kind: "domain-delivery", key: nameOf(stream) };
+}
+
+function changeOf(stream: string) {
+  return { kind: "domain-change", key: nameOf(stream) };
 }
 
 function termOf(stream: string) {
@@ -65,6 +121,12 @@ function termOf(stream: string) {
 
 function suspensionOf(stream: string) {
   return { kind: "domain-suspension", key: nameOf(stream) };
+}
+
+/** The customer who asked for a change; null where staff or a service did. */
+function accountOf(actor: string): number | null {
+  const accountId = /^account:(\d+)/.exec(actor)?.[1];
+  return accountId === undefined ? null : Number(accountId);
 }
 
 function nameOf(stream: string): string {

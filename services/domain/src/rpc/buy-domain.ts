@@ -40,8 +40,6 @@ export interface NamePurchase<Subject, Held> {
   refuseAtRegistrar(registrar: Registrar, yearNetCents: bigint): Promise<void>;
   /** Returns the command that reserves the name, and the subject of its run. */
   reserve(order: NewOrder): { readonly command: DomainCommand; readonly subject: Subject };
-  /** Called when the name is reserved, before its run begins. */
-  onReserved?: () => void;
 }
 
 /** Data of every order for a name. */
@@ -80,7 +78,6 @@ export async function buyName<Subject, Held>(
     () => reserved(dependencies, purchase, context),
   );
   if ("earlier" in found) return found.earlier;
-  purchase.onReserved?.();
   return runs.begin(found.begun.run, found.begun.subject, request);
 }
 

@@ -259,6 +259,7 @@ describe("a delivery that waits for staff", () => {
 
   it("is listed as its transfer's run where the name was transferred to us", async () => {
     const silent: DomainServiceFixtureOptions = {
+      lifeCycleIntervalMs: 100,
       registrar: (provider) => ({
         ...plainRegistrar(provider),
         updateNameservers: () => Promise.resolve(unknown("No answer")),
@@ -271,7 +272,7 @@ describe("a delivery that waits for staff", () => {
       const { domains: held } = await domains.listDomains({});
       expect(held).toMatchObject([{ status: "active" }]);
     });
-    // A start takes over at once; otherwise the next round would.
+    // The rounds of the next process go on with it.
     const own = await before.restart(silent);
     onTestFinished(() => own.close());
     const runs = await eventually(async () => {

@@ -1,11 +1,10 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { domainRenewal, registration, rejection, transferIn } from "@hostledger/core";
-import { staffRuns, type RunRow } from "@hostledger/work";
+import { staffRuns, type RunRow, type StaffWord } from "@hostledger/work";
 import type { admin } from "@hostledger/protocol";
 import { rejectionError, type RequestContext } from "@hostledger/rpc";
 
 import type { DomainDependencies } from "../dependencies.ts";
-import type { DeliveryWord } from "../effects/delivery.ts";
 import type { DeliveryRow, OpenChangeRow } from "../reads/domain.queries.ts";
 
 type AdminHandlers = ServiceImpl<typeof admin.DomainAdminService>;
@@ -46,7 +45,7 @@ export function staffRunHandlers({
   transferRuns,
 }: DomainDependencies): Pick<AdminHandlers, "listRuns" | "showRun" | "retryRun" | "abandonRun"> {
   /** Interrupts the delivery of an ended run, or a change. */
-  async function interruptDelivery(run: string, word: DeliveryWord, request: RequestContext): Promise<void> {
+  async function interruptDelivery(run: string, word: StaffWord, request: RequestContext): Promise<void> {
     const row = await queries.openDeliveryOf(run);
     if (row === undefined) return interruptChange(run, word, request);
     const refusal = await delivery.interrupt(row.domain_name, word, request);
@@ -54,7 +53,7 @@ export function staffRunHandlers({
   }
 
   /** Ends a change in progress; a retry is refused, because only its provider can continue it. */
-  async function interruptChange(id: string, word: DeliveryWord, request: RequestContext): Promise<void> {
+  async function interruptChange(id: string, word: StaffWord, request: RequestContext): Promise<void> {
     const isKnown = (await queries.pendingChange(id)) !== undefined;
     if (word.type === "retried")
       throw rejectionError(rejection(isKnown ? "run-not-parked" : "run-not-found"));

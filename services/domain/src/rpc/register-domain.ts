@@ -17,7 +17,6 @@ import { doneOrThrow, rejectionError, requestContextOf, requireAccount, validate
 import { defined } from "@hostledger/runtime";
 
 import type { DomainDependencies } from "../dependencies.ts";
-import type { DeliveryClaim } from "../effects/delivery-claim.ts";
 import { boughtDomain, buyName, checked, paidFor, refuseDearer } from "./buy-domain.ts";
 import { offerOf, refuseYears } from "./offer.ts";
 
@@ -32,25 +31,15 @@ export async function registerDomain(
 ): Promise<Response> {
   const { accountId } = requireAccount(context);
   const order = { accountId, ...validatedRequest(request, dependencies.settings.serviceNameservers) };
-  const claim = dependencies.delivery.claimOf(order.name.name);
-  try {
-    const registered = await bought(dependencies, order, claim, context);
-    // Delivery of nameservers or zone is not part of the paid order; the answer contains the result of the first
-    // attempt.
-    const delivered = await dependencies.delivery.bringAbout(
-      registered.name,
-      requestContextOf(context),
-      claim,
-    );
-    const warning = deliveryWarning(delivered);
-    return {
-      ...(await boughtDomain(dependencies, registered, recentMs)),
-      years: registered.years,
-      ...defined({ warning: warning === undefined ? undefined : warningSentence(warning) }),
-    };
-  } finally {
-    void claim.release();
-  }
+  const registered = await bought(dependencies, order, context);
+  // Delivery of nameservers or zone is not part of the paid order; the answer contains the result of the first attempt.
+  const delivered = await dependencies.delivery.bringAbout(registered.name, requestContextOf(context));
+  const warning = deliveryWarning(delivered);
+  return {
+    ...(await boughtDomain(dependencies, registered, recentMs)),
+    years: registered.years,
+    ...defined({ warning: warning === undefined ? undefined : warningSentence(warning) }),
+  };
 }
 
 interface RegistrationOrder extends Pick<Request, "autoRenew"> {
@@ -64,7 +53,6 @@ interface RegistrationOrder extends Pick<Request, "autoRenew"> {
 async function bought(
   dependencies: DomainDependencies,
   { accountId, name, years, autoRenew, nameservers }: RegistrationOrder,
-  claim: DeliveryClaim,
   context: HandlerContext,
 ) {
   const { subject, answer } = await buyName(
@@ -90,9 +78,6 @@ async function bought(
           command: { type: "ReserveRegistration", data: { ...data, at } },
           subject: registrationOf({ ...data, reservedAt: at }),
         };
-      },
-      onReserved() {
-        claim.take();
       },
     },
     context,

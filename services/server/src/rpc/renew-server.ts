@@ -103,7 +103,7 @@ async function respond(
       ? rejection(failure.code, failure.reason)
       : rejection("deadline-exceeded"),
   );
-  // Restarts a suspended server; the reconciler retries if the node does not answer now.
+  // Restarts a suspended server; the work engine tries again if the node does not answer now.
   if (held?.wasSuspended === true) await nodes.settle(serverId);
   const done = await commands.load(serverAggregate, String(serverId));
   const row = await readAfter(done, `server-${String(serverId)}`, (queries) => queries.serverById(serverId));

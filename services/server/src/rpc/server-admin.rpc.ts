@@ -138,7 +138,7 @@ function serverHandlers(
           : { type: "UnsuspendServer", data: { at } },
         context,
       );
-      // The event is stored; the reconciler retries if the node does not answer now.
+      // The event is stored; the work engine tries again if the node does not answer now.
       await nodes.settle(id);
       const { state } = await commands.load(serverAggregate, String(id));
       const held = state.status === "suspended" && state.hold !== null;
