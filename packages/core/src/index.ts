@@ -43,11 +43,18 @@ export * from "./account/countries.ts";
 export {
   businessDateOf,
   invoiceRetentionYears,
-  supplyFrom,
   type DocumentTerms,
   type IssuingTerms,
+  type Sold,
+  type SupplyPeriod,
 } from "./account/document-terms.ts";
 export * from "./account/profile.ts";
+export {
+  profileIncomplete,
+  quoteCharge,
+  type AskedCharge,
+  type ChargeQuote,
+} from "./account/tax-of-charge.ts";
 export { accountOfDocument } from "./account/document-number.ts";
 export { isLeitwegId, leitwegIdLimit } from "./account/leitweg-id.ts";
 export { faultOfVatId, hasVatPrefix, plainVatId } from "./account/vat-id.ts";

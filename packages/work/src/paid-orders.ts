@@ -2,6 +2,7 @@ import {
   domainEvents,
   eventCodec,
   paidOrder,
+  profileIncomplete,
   rejection,
   serverEvents,
   type DomainEvent,
@@ -180,23 +181,27 @@ export function refuseWithoutRoom({ hasRoom }: Pick<PaidOrders<unknown, unknown>
 export interface Demand {
   readonly requiredCents: bigint;
   readonly availableCents: bigint;
+  /** Fields of the account's profile that its taxes need. */
+  readonly missing: readonly string[];
 }
 
 /**
- * Refuses what the balance does not cover, by the account as its API key was just looked up with: what is charged is decided by the
+ * Refuses an order whose taxes need more of the profile, and one that the balance does not cover, by the account as its API key was just looked up with: what is charged is decided by the
  * charge itself.
  *
  * @param demandOf by the account as it was so many milliseconds ago at most.
- * @throws ConnectError `insufficient-balance`, or what `demandOf` throws.
+ * @throws ConnectError `profile-incomplete`, `insufficient-balance`, or what `demandOf` throws.
  */
 export async function refuseUncovered(demandOf: (maxAgeMs: number) => Promise<Demand>): Promise<void> {
-  const missing = await lastingRefusal(
+  const refusal = await lastingRefusal(
     async (maxAgeMs) => ({ state: await demandOf(maxAgeMs) }),
-    (demand) => (demand.requiredCents > demand.availableCents ? demand : undefined),
+    ({ requiredCents, availableCents, missing }) => {
+      if (missing.length > 0) return profileIncomplete(missing);
+      if (requiredCents <= availableCents) return undefined;
+      return rejection("insufficient-balance", undefined, { requiredCents, availableCents });
+    },
   );
-  if (missing === undefined) return;
-  const { requiredCents, availableCents } = missing;
-  throw rejectionError(rejection("insufficient-balance", undefined, { requiredCents, availableCents }));
+  if (refusal !== undefined) throw rejectionError(refusal);
 }
 
 /** A run that cannot be followed here goes on elsewhere or later: its outcome is not known here. */

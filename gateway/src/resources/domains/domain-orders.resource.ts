@@ -220,6 +220,7 @@ export const renewalAndTransferOperations = [
     message: "Domain renewed",
     refusals: [
       "insufficient-balance",
+      "profile-incomplete",
       "renewal-in-flight",
       "domain-not-renewable",
       "registrar-failed",
@@ -242,6 +243,7 @@ export const renewalAndTransferOperations = [
     message: "Domain restored",
     refusals: [
       "insufficient-balance",
+      "profile-incomplete",
       "renewal-in-flight",
       "not-restorable",
       "registrar-failed",

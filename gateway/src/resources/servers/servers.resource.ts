@@ -179,6 +179,7 @@ export const serverOperations = [
     responses: { 201: orderedServer },
     refusals: [
       "insufficient-balance",
+      "profile-incomplete",
       "out-of-stock",
       "plan-not-found",
       "region-not-found",
@@ -204,6 +205,7 @@ export const serverOperations = [
     message: "Server renewed",
     refusals: [
       "insufficient-balance",
+      "profile-incomplete",
       "renewal-in-flight",
       "server-not-active",
       "server-held",

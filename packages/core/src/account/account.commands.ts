@@ -3,7 +3,7 @@ import type { Cents } from "../money/money.ts";
 import type { InvoiceLine } from "../pricing/totals.ts";
 import type { ChargeSubject, VatIdOutcome } from "./account.events.ts";
 import type { ApiKeyScope } from "./api-key-scopes.ts";
-import type { IssuingTerms, Sold } from "./document-terms.ts";
+import type { IssuingTerms, Sold, SupplyPeriod } from "./document-terms.ts";
 import type { ProfileFields } from "./profile.ts";
 
 export type OpenAccount = Command<
@@ -93,10 +93,10 @@ export type ChargeBalance = Command<
     readonly pricesIncludeVat: boolean;
     /** Id of the invoice, used only for a new charge. */
     readonly invoiceId: number;
-    /** First and last day of the supply (YYYY-MM-DD), where they are known. */
-    readonly supply?: { readonly from: string; readonly to: string };
+    /** Period that it pays for; null where nobody knows it. */
+    readonly supply?: SupplyPeriod | null;
     /** The domain, or the server and its plan, by name. */
-    readonly sold?: Sold;
+    readonly sold?: Sold | null;
     readonly terms?: IssuingTerms;
   }
 >;

@@ -1,7 +1,7 @@
 import { assertNever } from "../kernel/assert-never.ts";
 import { accept, reject, type Decider, type Decision } from "../kernel/decider.ts";
 import { maximumCents } from "../money/money.ts";
-import { totalsOf, totalsOfGross, type InvoiceLine } from "../pricing/totals.ts";
+import { totalsOf, type InvoiceLine } from "../pricing/totals.ts";
 import type {
   AccountCommand,
   ChangeProfile,
@@ -16,10 +16,9 @@ import { adjustBalance, isTakenBack, reverseTopUp } from "./adjust-balance.ts";
 import { issueApiKey, revocation, revokeApiKey } from "./api-keys.ts";
 import type { AccountState, OpenAccountState } from "./account.state.ts";
 import type { Charge } from "./charge.ts";
-import { containedRate, issueDate, termsOf } from "./document-terms.ts";
 import { invoiceOf, receiptOf } from "./documents.ts";
 import { profileTexts, type ProfileFields } from "./profile.ts";
-import { missingAddress, taxOfCharge } from "./tax-of-charge.ts";
+import { profileIncomplete, quoteCharge } from "./tax-of-charge.ts";
 import { faultOfVatCountry } from "./vat-id.ts";
 import { grantRefund, refundCharge } from "./refund-charge.ts";
 
@@ -134,7 +133,7 @@ function creditBalance({ data }: CreditBalance, state: OpenAccountState): Decisi
 }
 
 function chargeBalance({ data }: ChargeBalance, state: OpenAccountState): Decision<AccountEvent> {
-  const { chargeId, lines, pricesIncludeVat, invoiceId, at } = data;
+  const { chargeId, lines, invoiceId, at } = data;
   if (!areChargeable(lines)) {
     return reject("validation-failed", "The lines of the charge are out of range.", {
       fieldErrors: {
@@ -151,17 +150,9 @@ function chargeBalance({ data }: ChargeBalance, state: OpenAccountState): Decisi
       "account-not-open",
       "The account's personal data was erased: nothing new is charged to it.",
     );
-  const terms = termsOf(data);
-  const businessDate = issueDate(terms, at, state);
-  const tax = taxOfCharge(data, state, businessDate);
-  if (!tax.ok) return missingInProfile(tax.missing);
-  const rate = BigInt(tax.treatment.rateBasisPoints);
-  const totals = pricesIncludeVat
-    ? totalsOfGross(lines, rate, containedRate(terms, tax.treatment, businessDate))
-    : totalsOf(lines, rate);
-  const { grossCents } = totals;
-  const missing = missingAddress(terms.mode, grossCents, state.profile);
-  if (missing.length > 0) return missingInProfile(missing);
+  const quote = quoteCharge(data, state);
+  if (quote.missing.length > 0) return { accepted: false, rejection: profileIncomplete(quote.missing) };
+  const { grossCents } = quote.totals;
   if (grossCents < 0n) {
     return reject("validation-failed", "A charge cannot be negative.", {
       fieldErrors: { lines: ["must not sum below zero"] },
@@ -179,19 +170,13 @@ function chargeBalance({ data }: ChargeBalance, state: OpenAccountState): Decisi
       type: "BalanceCharged",
       data: { chargeId, invoiceId, grossCents: String(grossCents), balanceAfterCents, chargedAt: at },
     },
-    invoiceOf(data, { totals, businessDate, tax: tax.treatment }, state),
+    invoiceOf(data, quote, state),
   );
 }
 
 /** Compares the requested prices, net of taxes: a repetition counts also if the account's taxes changed meanwhile. */
 function isSameCharge(known: Charge, { lines, pricesIncludeVat }: ChargeBalance["data"]): boolean {
   return known.pricesIncludeVat === pricesIncludeVat && known.askedCents === totalsOf(lines, 0n).netCents;
-}
-
-function missingInProfile(missing: readonly string[]): Decision<AccountEvent> {
-  return reject("profile-incomplete", "The taxes of this order need a complete profile.", {
-    fieldErrors: Object.fromEntries(missing.map((field) => [field, ["is missing"]])),
-  });
 }
 
 function areChargeable(lines: readonly InvoiceLine[]): boolean {

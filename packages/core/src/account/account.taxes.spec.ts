@@ -7,7 +7,7 @@ import { account } from "./account.decider.ts";
 import type { AccountCommand } from "./account.commands.ts";
 import { at, charge, credit, opened } from "./account.fixture.ts";
 import type { AccountState } from "./account.state.ts";
-import { businessDateOf, supplyFrom, type IssuingTerms } from "./document-terms.ts";
+import { businessDateOf, periodOf, supplyDays, type IssuingTerms } from "./document-terms.ts";
 import { changeProfile } from "./profile.fixture.ts";
 import { serverCharge } from "./server-charges.fixture.ts";
 
@@ -75,7 +75,7 @@ describe("an order under the rules of the Union", () => {
         state,
         charge({
           terms: eu,
-          supply: supplyFrom("2026-03-01", 12),
+          supply: periodOf(at, 12),
           sold: { domain: "example.com", server: null, plan: null },
         }),
       ),
@@ -145,7 +145,7 @@ describe("an order under the rules of the Union", () => {
   it("is refused without a country, before anything is charged", () => {
     expect(invoiceOn(after(paid), charge({ terms: eu }))).toMatchObject({
       code: "profile-incomplete",
-      detail: { fieldErrors: { country: ["is missing"] } },
+      detail: { fieldErrors: { country: ["The field country is needed."] } },
     });
   });
 
@@ -158,7 +158,13 @@ describe("an order under the rules of the Union", () => {
     });
     expect(invoiceOn(state, charge({ terms: eu, lines: lines(21_009n) }))).toMatchObject({
       code: "profile-incomplete",
-      detail: { fieldErrors: { street: ["is missing"], city: ["is missing"], postal_code: ["is missing"] } },
+      detail: {
+        fieldErrors: {
+          street: ["The field street is needed."],
+          city: ["The field city is needed."],
+          postal_code: ["The field postal_code is needed."],
+        },
+      },
     });
     expect(invoiceOn(state, charge({ lines: lines(21_009n) }))).toMatchObject({ grossCents: "25001" });
   });
@@ -200,10 +206,11 @@ describe("a business date", () => {
 
 describe("a supply period", () => {
   it.each([
-    ["2026-03-01", 12, "2027-02-28"],
-    ["2026-01-31", 1, "2026-02-27"],
-    ["2024-02-29", 12, "2025-02-27"],
-  ])("from %s for %s months ends on %s", (from, months, to) => {
-    expect(supplyFrom(from, months)).toEqual({ from, to });
+    ["2026-03-01T10:00:00.000000Z", 12, "2026-03-01", "2027-02-28"],
+    ["2026-01-31T10:00:00.000000Z", 1, "2026-01-31", "2026-02-27"],
+    ["2024-02-29T10:00:00.000000Z", 12, "2024-02-29", "2025-02-27"],
+    ["2026-05-31T23:00:00.000000Z", 1, "2026-06-01", "2026-06-30"],
+  ])("from %s for %s months lasts from %s to %s in Berlin", (at, months, from, to) => {
+    expect(supplyDays(periodOf(at, months), "Europe/Berlin")).toEqual({ from, to });
   });
 });

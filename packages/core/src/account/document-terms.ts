@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { addMonthsOnDay, epochMilliseconds } from "../calendar/calendar.ts";
+import { addMonths, epochMilliseconds } from "../calendar/calendar.ts";
 import type { DataOf } from "../kernel/event-definition.ts";
 import { basisPoints, count, day, line, text } from "../kernel/fields.ts";
 import { standardRateOn, taxRules, type TaxRules } from "../tax/tax-rules.decider.ts";
@@ -131,12 +131,25 @@ function dayFormat(timeZone: string): Intl.DateTimeFormat {
   return format;
 }
 
-/** Returns the period that begins on a day: its last day is the day before the same day some months later. */
-export function supplyFrom(from: string, months: number): { readonly from: string; readonly to: string } {
-  const day = Number(from.slice(8, 10));
-  const end = new Date(`${addMonthsOnDay(`${from}T00:00:00.000000Z`, months, day).slice(0, 10)}T00:00:00Z`);
-  end.setUTCDate(end.getUTCDate() - 1);
-  return { from, to: end.toISOString().slice(0, 10) };
+/** A period that a charge pays for. Both are instants; the period ends before `until`. */
+export interface SupplyPeriod {
+  readonly from: string;
+  readonly until: string;
+}
+
+/** Returns the period that begins at an instant and lasts some months. */
+export function periodOf(from: string, months: number): SupplyPeriod {
+  return { from, until: addMonths(from, months) };
+}
+
+/** Returns the first and last day of a period in a time zone. */
+export function supplyDays(
+  { from, until }: SupplyPeriod,
+  timeZone: string,
+): NonNullable<DocumentTerms["supply"]> {
+  const last = new Date(`${businessDateOf(until, timeZone)}T00:00:00Z`);
+  last.setUTCDate(last.getUTCDate() - 1);
+  return { from: businessDateOf(from, timeZone), to: last.toISOString().slice(0, 10) };
 }
 
 /** Countries whose customers get documents in German unless their profile names a language. */

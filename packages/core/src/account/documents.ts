@@ -12,30 +12,25 @@ import {
   buyerText,
   issueDate,
   languageOf,
+  supplyDays,
   templateVersion,
   termsOf,
   type DocumentTerms,
   type IssuingTerms,
 } from "./document-terms.ts";
 import type { InvoiceLine, Totals } from "../pricing/totals.ts";
-import type { TaxTreatment } from "../tax/tax-treatment.ts";
+import type { ChargeQuote } from "./tax-of-charge.ts";
 import { documentNumber, type DocumentSeries } from "./document-number.ts";
 
 /** Builds the final documents of balance movements. Each is appended together with its movement. */
 
-/** What the account decided about a charge. */
-interface Decided {
-  readonly totals: Totals;
-  readonly businessDate: string;
-  readonly tax: TaxTreatment;
-}
-
 export function invoiceOf(
   charge: ChargeBalance["data"],
-  { totals, businessDate, tax }: Decided,
+  { totals, businessDate, tax }: Pick<ChargeQuote, "totals" | "businessDate" | "tax">,
   state: OpenAccountState,
 ): InvoiceIssued {
   const { supply = null, sold = null } = charge;
+  const terms = termsOf(charge);
   return {
     type: "InvoiceIssued",
     data: {
@@ -48,7 +43,12 @@ export function invoiceOf(
       ...written(totals),
       ...subjectOf(charge),
       issuedAt: charge.at,
-      ...frozenTerms(termsOf(charge), state, { businessDate, tax, supply, sold }),
+      ...frozenTerms(terms, state, {
+        businessDate,
+        tax,
+        supply: supply && supplyDays(supply, terms.seller.timeZone),
+        sold,
+      }),
     },
   };
 }

@@ -1,9 +1,11 @@
 import { addMilliseconds } from "../calendar/calendar.ts";
+import { rejection, type Rejection } from "../kernel/rejection.ts";
 import type { Cents } from "../money/money.ts";
-import { taxTreatment, type TaxAnswer, type TaxMode } from "../tax/tax-treatment.ts";
+import { totalsOf, totalsOfGross, type Totals } from "../pricing/totals.ts";
+import { taxTreatment, type TaxAnswer, type TaxMode, type TaxTreatment } from "../tax/tax-treatment.ts";
 import type { ChargeBalance } from "./account.commands.ts";
 import type { OpenAccountState, VatIdCheck } from "./account.state.ts";
-import { languageOf, termsOf } from "./document-terms.ts";
+import { containedRate, issueDate, languageOf, termsOf, type IssuingTerms } from "./document-terms.ts";
 import { profileTexts, type AccountProfile, type ProfileText } from "./profile.ts";
 
 /** How long the last good answer about a VAT id counts while the register does not answer, in days. */
@@ -12,13 +14,55 @@ export const vatIdGoodDays = 30;
 /** Gross amount in cents (EUR) up to which an invoice needs no buyer's address (§33 UStDV: 250 euros). */
 export const smallInvoiceCents: Cents = 25_000n;
 
+/** What the price of a charge depends on, beside the account. */
+export type AskedCharge = Pick<
+  ChargeBalance["data"],
+  "lines" | "pricesIncludeVat" | "domainId" | "serverId" | "terms" | "at"
+>;
+
+/** The sums and taxes of a charge for an account. */
+export interface ChargeQuote {
+  readonly totals: Totals;
+  readonly tax: TaxTreatment;
+  readonly businessDate: string;
+  /** Fields of the profile without which nothing is charged; the sums are then provisional. */
+  readonly missing: readonly string[];
+}
+
+/** Prices a charge for an account by its present profile. */
+export function quoteCharge(asked: AskedCharge, state: OpenAccountState): ChargeQuote {
+  const { lines, pricesIncludeVat, at } = asked;
+  const terms = termsOf(asked);
+  const businessDate = issueDate(terms, at, state);
+  const { treatment: tax, missing } = taxOfCharge(asked, terms, state, businessDate);
+  const rate = BigInt(tax.rateBasisPoints);
+  const totals = pricesIncludeVat
+    ? totalsOfGross(lines, rate, containedRate(terms, tax, businessDate))
+    : totalsOf(lines, rate);
+  return {
+    totals,
+    tax,
+    businessDate,
+    missing: missing.length > 0 ? missing : missingAddress(terms.mode, totals.grossCents, state.profile),
+  };
+}
+
+/** Returns the rejection of an order whose taxes need fields that the profile lacks. */
+export function profileIncomplete(missing: readonly string[]): Rejection {
+  return rejection(
+    "profile-incomplete",
+    `The taxes of this order need the buyer's data; the account's profile lacks ${missing.join(", ")}.`,
+    { fieldErrors: Object.fromEntries(missing.map((field) => [field, [`The field ${field} is needed.`]])) },
+  );
+}
+
 /** Decides how a charge is taxed from the account's present profile. */
-export function taxOfCharge(
-  { supply, domainId, serverId, terms = termsOf({}), at }: ChargeBalance["data"],
+function taxOfCharge(
+  { domainId, serverId, at }: AskedCharge,
+  { mode, rules, seller, ossFrom }: IssuingTerms,
   { profile, vatExempt, vatIdCheck }: OpenAccountState,
   businessDate: string,
 ): TaxAnswer {
-  const { mode, rules, seller, ossFrom } = terms;
   return taxTreatment(
     {
       mode,
@@ -31,7 +75,7 @@ export function taxOfCharge(
         missing: missingOfAddress(profile),
       },
       // Only teams charge for something other than a domain or server.
-      supply: supply === undefined && domainId === null && serverId === null ? "other" : "electronic",
+      supply: domainId === null && serverId === null ? "other" : "electronic",
       businessDate,
       language: languageOf(profile),
     },
@@ -40,11 +84,7 @@ export function taxOfCharge(
 }
 
 /** Returns what the profile lacks for an invoice above 250 euros gross; nothing under the flat rule. */
-export function missingAddress(
-  mode: TaxMode,
-  grossCents: Cents,
-  profile: AccountProfile,
-): readonly ProfileText[] {
+function missingAddress(mode: TaxMode, grossCents: Cents, profile: AccountProfile): readonly ProfileText[] {
   return mode === "eu" && grossCents > smallInvoiceCents ? missingOfAddress(profile) : [];
 }
 

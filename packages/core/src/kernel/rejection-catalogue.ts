@@ -66,8 +66,7 @@ export const rejectionCatalogue = {
     clientAction: "Use the existing account.",
   },
   "profile-incomplete": {
-    sentence:
-      "The extension's registry requires the registrant's data, and the account's profile is incomplete.",
+    sentence: "The registry or the taxes of the order need data that the account's profile lacks.",
     clientAction: "Complete the fields named in `errors` with `PUT /account` and order again.",
   },
   "insufficient-balance": {

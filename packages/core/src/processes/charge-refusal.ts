@@ -21,6 +21,7 @@ export type ChargeRefusal = DataOf<typeof refusalFields>;
 const chargeRefusals: ReadonlySet<RejectionCode> = new Set([
   "insufficient-balance",
   "account-not-open",
+  "profile-incomplete",
   "validation-failed",
 ]);
 

@@ -1,3 +1,4 @@
+import { periodOf } from "../account/document-terms.ts";
 import { addMilliseconds, addYears } from "../calendar/calendar.ts";
 import type { RenewalFailure } from "../domain/domain.events.ts";
 import { renewalLines, restorationLines } from "../pricing/domain-orders.ts";
@@ -41,7 +42,7 @@ export const domainRenewal: PaidOrderDefinition<Renewal, RenewedUntil, RenewalEv
     by: (event) => (event.type === "DomainRenewalStarted" ? event.data : undefined),
   },
   payer: ({ accountId, renewalId }) => ({ accountId, chargeId: renewalId }),
-  charge: ({ renewalId, accountId, domainId, name, years, yearNetCents, restoration }) => ({
+  charge: ({ renewalId, accountId, domainId, name, years, yearNetCents, restoration, expiresAt }) => ({
     accountId,
     chargeId: renewalId,
     action: "renewal",
@@ -51,6 +52,8 @@ export const domainRenewal: PaidOrderDefinition<Renewal, RenewedUntil, RenewalEv
     domainId,
     serverId: null,
     planId: null,
+    supply: periodOf(expiresAt, 12 * years),
+    sold: { domain: name, server: null, plan: null },
   }),
   refundOf: "charge",
 

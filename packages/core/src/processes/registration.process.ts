@@ -1,3 +1,4 @@
+import { periodOf } from "../account/document-terms.ts";
 import type { RegistrationReserved } from "../domain/domain.events.ts";
 import { registrationLines } from "../pricing/domain-orders.ts";
 import type { PaidOrderDefinition } from "./paid-order/paid-order.definition.ts";
@@ -43,7 +44,7 @@ export const registration: PaidOrderDefinition<Registration, RegistrarRegistrati
     by: (event) => (event.type === "RegistrationReserved" ? registrationOf(event.data) : undefined),
   },
   payer: ({ accountId, registrationId }) => ({ accountId, chargeId: registrationId }),
-  charge: ({ registrationId, accountId, domainId, name, years, yearNetCents }) => ({
+  charge: ({ registrationId, accountId, domainId, name, years, yearNetCents, startedAt }) => ({
     accountId,
     chargeId: registrationId,
     action: "purchase",
@@ -53,6 +54,8 @@ export const registration: PaidOrderDefinition<Registration, RegistrarRegistrati
     domainId,
     serverId: null,
     planId: null,
+    supply: periodOf(startedAt, 12 * years),
+    sold: { domain: name, server: null, plan: null },
   }),
   refundOf: "registration",
 

@@ -1,5 +1,7 @@
+import { periodOf } from "../account/document-terms.ts";
 import { quoteServerOrder, serverOrderLines } from "../pricing/server-renewal.ts";
 import type { ServerCommand } from "../server/server.commands.ts";
+import { serverName } from "../server/server-terms.ts";
 import {
   serverOrderEvents,
   type ComputeOrderCompleted,
@@ -36,7 +38,7 @@ export const serverOrder: PaidOrderDefinition<ServerOrder, ServerPlace, ServerOr
   prepare: (order, at) => (isGift(order) ? [place(order, at)] : [reserve(order, at), place(order, at)]),
   charge(order) {
     if (isGift(order)) return undefined;
-    const { orderId, accountId, serverId, planId, planTitle, months, monthGrossCents } = order;
+    const { orderId, accountId, serverId, planId, planTitle, months, monthGrossCents, startedAt } = order;
     return {
       accountId,
       chargeId: orderId,
@@ -47,6 +49,8 @@ export const serverOrder: PaidOrderDefinition<ServerOrder, ServerPlace, ServerOr
       domainId: null,
       serverId,
       planId,
+      supply: periodOf(startedAt, months),
+      sold: { domain: null, server: serverName(serverId), plan: planTitle },
     };
   },
   refundOf: "charge",

@@ -1,30 +1,34 @@
 import { z } from "zod";
 
 import { eventCodec } from "../kernel/event-codec.ts";
-import { defineEvents, type EventOf } from "../kernel/event-definition.ts";
+import { defineEvents, shape, type EventOf } from "../kernel/event-definition.ts";
 import { cents, flag, id, instant, percent, text } from "../kernel/fields.ts";
+import { renewedServer } from "../server/server.events.ts";
 import type { Fact } from "./paid-order/paid-order.facts.ts";
 import { chargeFields, fact } from "./paid-order/paid-order.stored-facts.ts";
+
+const startedV1 = {
+  /** Id of the run and of its charge. */
+  renewalId: text,
+  serverId: id,
+  accountId: id,
+  planId: id,
+  planTitle: text,
+  months: z.int().min(1).max(12),
+  /** Gross price per month in cents (EUR). */
+  monthGrossCents: cents,
+  discountPercent: percent,
+  surchargePercent: percent,
+  grossCents: cents,
+  startedAt: instant,
+};
 
 /** Events of the run of one server renewal (stream `serverrenewal-<operation>`), with its fixed price. */
 export const serverRenewalEvents = defineEvents({
   ServerRenewalStarted: fact.begun(
     "The run began at a fixed price. Later changes of the plan or the server do not change the price.",
-    {
-      /** Id of the run and of its charge. */
-      renewalId: text,
-      serverId: id,
-      accountId: id,
-      planId: id,
-      planTitle: text,
-      months: z.int().min(1).max(12),
-      /** Gross price per month in cents (EUR). */
-      monthGrossCents: cents,
-      discountPercent: percent,
-      surchargePercent: percent,
-      grossCents: cents,
-      startedAt: instant,
-    },
+    { ...startedV1, ...renewedServer },
+    { was: [shape(startedV1), (data) => ({ ...data, hostname: null, period: null })] },
   ),
   ServerRenewalCharged: fact.charged(
     "The account was charged. Next, the run records the renewal in the server's stream.",

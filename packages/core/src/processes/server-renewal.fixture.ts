@@ -28,6 +28,8 @@ export const renewal = {
   discountPercent: 5,
   surchargePercent: 10,
   grossCents: "3132",
+  hostname: null,
+  period: { from: "2026-03-01T10:00:00.000000Z", until: "2026-06-01T10:00:00.000000Z" },
 } as const;
 
 export const subject = { ...renewal, startedAt: at } as const;

@@ -1,5 +1,6 @@
 import { serverRenewalLines } from "../pricing/server-renewal.ts";
 import type { RecordedRenewal, ServerState } from "../server/server.state.ts";
+import { serverName } from "../server/server-terms.ts";
 import type { PaidOrderDefinition } from "./paid-order/paid-order.definition.ts";
 import type { OrderCommand } from "./paid-order/paid-order.inputs.ts";
 import type { OrderFailure } from "./paid-order/paid-order.state.ts";
@@ -36,7 +37,7 @@ export const serverRenewal: PaidOrderDefinition<ServerRenewal, ServerRenewalOutc
   },
   payer: ({ accountId, renewalId }) => ({ accountId, chargeId: renewalId }),
   charge(renewal) {
-    const { renewalId, serverId, accountId, planId, planTitle, months } = renewal;
+    const { renewalId, serverId, accountId, planId, planTitle, months, hostname, period } = renewal;
     const { monthGrossCents, discountPercent, surchargePercent, grossCents } = renewal;
     const priced = {
       months,
@@ -55,6 +56,8 @@ export const serverRenewal: PaidOrderDefinition<ServerRenewal, ServerRenewalOutc
       domainId: null,
       serverId,
       planId,
+      supply: period,
+      sold: { domain: null, server: serverName(serverId, hostname), plan: planTitle },
     };
   },
   refundOf: "charge",

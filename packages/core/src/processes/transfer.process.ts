@@ -1,3 +1,4 @@
+import { periodOf } from "../account/document-terms.ts";
 import type { PaidOrderDefinition } from "./paid-order/paid-order.definition.ts";
 import type { RegistrarRegistration } from "./registration.process.ts";
 import { inquirySchedule, settlementSchedule } from "./retry-schedule.ts";
@@ -32,7 +33,7 @@ export const transferIn: PaidOrderDefinition<Transfer, RegistrarRegistration, Tr
     },
   },
   payer: ({ accountId, transferId }) => ({ accountId, chargeId: transferId }),
-  charge: ({ transferId, accountId, domainId, name, netCents }) => ({
+  charge: ({ transferId, accountId, domainId, name, netCents, startedAt }) => ({
     accountId,
     chargeId: transferId,
     action: "purchase",
@@ -42,6 +43,9 @@ export const transferIn: PaidOrderDefinition<Transfer, RegistrarRegistration, Tr
     domainId,
     serverId: null,
     planId: null,
+    // The registry adds a year to an expiry date that only it knows yet, so the year counts from the order.
+    supply: periodOf(startedAt, 12),
+    sold: { domain: name, server: null, plan: null },
   }),
   // For the account, a transfer is the purchase of a domain, like a registration.
   refundOf: "registration",

@@ -119,3 +119,8 @@ function bytesName(base64: string): string | undefined {
   // A key has more bytes than its type.
   return bytes.length > 4 + length ? bytes.slice(4, 4 + length) : undefined;
 }
+
+/** Returns the name of a server on documents: its hostname, or its number. */
+export function serverName(serverId: number, hostname: string | null = null): string {
+  return hostname ?? `server ${String(serverId)}`;
+}

@@ -25,6 +25,28 @@ const rule = {
 /** A firewall rule as events store it, in Proxmox VE's terms; an empty text matches anything. */
 export type RecordedFirewallRule = DataOf<typeof rule>;
 
+const renewalV1 = {
+  /** Id of the renewal's run and of its charge. */
+  renewalId: text,
+  serverId: id,
+  accountId: id,
+  planId: id,
+  planTitle: text,
+  months,
+  monthGrossCents: cents,
+  discountPercent: percent,
+  surchargePercent: percent,
+  grossCents: cents,
+  startedAt: instant,
+};
+
+/** What a renewal's document says about its server; null in older events. */
+export const renewedServer = {
+  hostname: line(63).nullable(),
+  /** Period that the renewal pays for. */
+  period: z.strictObject({ from: instant, until: instant }).nullable(),
+};
+
 const renewed = {
   renewalId: text,
   serverId: id,
@@ -88,20 +110,8 @@ export const serverEvents = defineEvents({
   }),
   ServerRenewalBegun: event(
     "A renewal of the server began at a fixed price. Later changes of the plan or the server do not change the price.",
-    {
-      /** Id of the renewal's run and of its charge. */
-      renewalId: text,
-      serverId: id,
-      accountId: id,
-      planId: id,
-      planTitle: text,
-      months,
-      monthGrossCents: cents,
-      discountPercent: percent,
-      surchargePercent: percent,
-      grossCents: cents,
-      startedAt: instant,
-    },
+    { ...renewalV1, ...renewedServer },
+    { was: [shape(renewalV1), (data) => ({ ...data, hostname: null, period: null })] },
   ),
   ServerRenewalFailed: event(
     "The renewal failed, and the account was not charged or got its money back. An automatic renewal is tried again.",

@@ -101,6 +101,8 @@ export function renewalBegun(data: Partial<ServerRenewalBegun["data"]> = {}): Se
       surchargePercent: 0,
       grossCents: "999",
       startedAt: at,
+      hostname: null,
+      period: { from: expiresAt, until: "2026-03-31T10:00:00.000000Z" },
       ...data,
     },
   };

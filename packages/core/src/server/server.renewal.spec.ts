@@ -50,7 +50,12 @@ describe("a renewal's begin", () => {
     spec
       .given(...suspended, renewalBegun({ surchargePercent: 10, grossCents: "1099" }), paid)
       .when(begin("n-2"))
-      .then(renewalBegun({ renewalId: "n-2" }));
+      .then(
+        renewalBegun({
+          renewalId: "n-2",
+          period: { from: "2026-03-31T10:00:00.000000Z", until: "2026-04-30T10:00:00.000000Z" },
+        }),
+      );
   });
 
   it.each(["absent", "ordered", "failed"] as const)("is refused for a server that is %s", (status) => {

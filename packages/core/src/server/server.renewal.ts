@@ -91,7 +91,8 @@ export function decideServerRenewal(
 /** Begins a renewal and fixes its price, because the stream contains the current suspension. */
 function begin({ data }: BeginServerRenewal, state: ExistingServerState): Decision<ServerEvent> {
   const { renewalId, months, at } = data;
-  const { serverId, accountId, planId, planTitle, monthGrossCents, renewal, renewals } = state.server;
+  const { serverId, accountId, planId, planTitle, monthGrossCents, renewal, renewals, hostname } =
+    state.server;
   if (renewal?.renewalId === renewalId || renewals.some((one) => one.renewalId === renewalId))
     return accept();
   if (renewal !== null) return reject("renewal-in-flight", "Another renewal of the server is in flight.");
@@ -103,6 +104,7 @@ function begin({ data }: BeginServerRenewal, state: ExistingServerState): Decisi
   if (data.automatic !== undefined && !isDue)
     return reject("server-not-active", "No automatic renewal of the server is due.");
   const { discountPercent, surchargePercent, grossCents } = quoteRenewalOf(state, months);
+  const { from, anchorDay } = renewalBasis(state.server, at);
   return accept({
     type: "ServerRenewalBegun",
     data: {
@@ -117,6 +119,8 @@ function begin({ data }: BeginServerRenewal, state: ExistingServerState): Decisi
       surchargePercent,
       grossCents: String(grossCents),
       startedAt: at,
+      hostname,
+      period: { from, until: addMonthsOnDay(from, months, anchorDay) },
     },
   });
 }

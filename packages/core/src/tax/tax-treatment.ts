@@ -68,11 +68,12 @@ export interface TaxQuestion {
   readonly language: DocumentLanguage;
 }
 
-/** The treatment, or what must be known before anything may be charged. */
-export type TaxAnswer =
-  | { readonly ok: true; readonly treatment: TaxTreatment }
-  /** Fields of the profile that are missing. */
-  | { readonly ok: false; readonly missing: readonly string[] };
+/** The treatment, and what must be known of the buyer before anything may be charged by it. */
+export interface TaxAnswer {
+  readonly treatment: TaxTreatment;
+  /** Fields that the profile lacks. */
+  readonly missing: readonly string[];
+}
 
 /** The rate of the specification ("Money rules"), in basis points. */
 export const flatRateBasisPoints = 1_900;
@@ -112,20 +113,22 @@ export function taxTreatment(question: TaxQuestion, rules: TaxRules): TaxAnswer 
   const texts = legalTexts[language];
   if (seller.isSmallBusiness) return free("E", "small-business", texts["small-business"]);
   if (buyer.isExempt) return free("E", "exempted", seller.exemptionReason);
-  if (buyer.country === "") return { ok: false, missing: ["country"] };
   const homeState = vatCountryOf(home);
   const buyerState = vatCountryOf(buyer.country);
   const homeRate = rateOn(rules, homeState ?? home, businessDate);
+  // A quote shows the domestic rate until the buyer's country is known; an order is refused.
+  if (buyer.country === "") return { treatment: standard(home, homeRate, "domestic"), missing: ["country"] };
   if (buyer.country === home || (buyerState !== undefined && buyerState === homeState))
     return treated(standard(home, homeRate, "domestic"));
   if (buyerState === undefined) return free("O", "outside-eu", texts["outside-eu"]);
   const isReverse = buyer.kind === "organisation" && buyer.hasCheckedVatId;
   const isOss = supply === "electronic" && seller.ossFrom !== null && seller.ossFrom <= businessDate;
   if (!isReverse && !isOss) return treated(standard(home, homeRate, "seller-rate"));
-  // The buyer's place decides about the VAT, so it must be known.
-  if (buyer.missing.length > 0) return { ok: false, missing: buyer.missing };
-  if (isReverse) return free("AE", "reverse-charge", texts["reverse-charge"]);
-  return treated(standard(buyerState, rateOn(rules, buyerState, businessDate), "oss"));
+  // The buyer's place decides about the VAT, so its address must be complete.
+  const { treatment } = isReverse
+    ? free("AE", "reverse-charge", texts["reverse-charge"])
+    : treated(standard(buyerState, rateOn(rules, buyerState, businessDate), "oss"));
+  return { treatment, missing: buyer.missing };
 }
 
 /** @throws Error if no rule names a rate of the country: the shipped rules name one of every member state. */
@@ -140,5 +143,5 @@ function standard(country: string, rateBasisPoints: number, reason: TaxReason): 
 }
 
 function treated(treatment: TaxTreatment): TaxAnswer {
-  return { ok: true, treatment };
+  return { treatment, missing: [] };
 }

@@ -73,6 +73,21 @@ export class AccountsFixture implements Accounts {
     return { account: Object.defineProperty(account, "profile", { get: () => this.profileOf(accountId) }) };
   };
 
+  readonly quote: Accounts["quote"] = async (accountId, { lines }, maxAgeMs) => {
+    const found = await this.find(accountId, maxAgeMs);
+    if (found === undefined) return undefined;
+    const netCents = sumOf(lines);
+    const availableCents = found.account.balanceCents;
+    return {
+      netCents,
+      vatRateBasisPoints: 0n,
+      vatCents: 0n,
+      grossCents: netCents,
+      missing: [],
+      availableCents,
+    };
+  };
+
   readonly charge: Accounts["charge"] = async (order) => {
     const before = refusedBy(await this.beforeCharge());
     if (before !== undefined) return before;
@@ -93,7 +108,7 @@ export class AccountsFixture implements Accounts {
     if (known !== undefined) return known;
     const availableCents = this.balances.get(accountId);
     if (availableCents === undefined || this.erased.has(accountId)) return rejection("account-not-open");
-    const grossCents = lines.reduce((sum, line) => sum + BigInt(line.quantity) * line.unitNetCents, 0n);
+    const grossCents = sumOf(lines);
     if (grossCents > availableCents)
       return rejection("insufficient-balance", undefined, { requiredCents: grossCents, availableCents });
     this.balances.set(accountId, availableCents - grossCents);
@@ -113,6 +128,10 @@ export class AccountsFixture implements Accounts {
     }
     return { accepted: true, correctionId: charge.correctionId, grossCents };
   }
+}
+
+function sumOf(lines: ChargeOrder["lines"]): bigint {
+  return lines.reduce((sum, line) => sum + BigInt(line.quantity) * line.unitNetCents, 0n);
 }
 
 function refusedBy(answer: unknown) {

@@ -50,6 +50,8 @@ const orderOf = (chargeId: string): ChargeOrder => ({
   domainId: 3,
   serverId: null,
   planId: null,
+  supply: null,
+  sold: null,
 });
 
 const chargesOf = async (accounts: AccountCommands, chargeIds: readonly string[]) => {

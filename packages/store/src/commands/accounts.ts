@@ -1,5 +1,6 @@
 import {
   accountAggregate,
+  quoteCharge,
   rejection,
   type AccountCommand,
   type AccountEvent,
@@ -9,6 +10,7 @@ import {
   type OpenAccountState,
   type RefundOrder,
   type Rejection,
+  type Totals,
 } from "@hostledger/core";
 import type { Clock, Ids } from "@hostledger/runtime";
 
@@ -54,6 +56,16 @@ export type PayingAccount = Pick<
   "accountId" | "balanceCents" | "vatExempt" | "erasedAt" | "profile"
 >;
 
+/** What is priced: the lines of an order for a domain or server. */
+export type AskedPrice = Pick<ChargeOrder, "lines" | "pricesIncludeVat" | "domainId" | "serverId">;
+
+/** The price of an order for an account, and its balance. */
+export interface PricedOrder extends Totals {
+  /** Fields of the profile without which nothing is charged. */
+  readonly missing: readonly string[];
+  readonly availableCents: bigint;
+}
+
 /** Account operations for every service. Each call folds the stream `account-<id>` and decides in this process. */
 export interface Accounts {
   /**
@@ -62,6 +74,12 @@ export interface Accounts {
    * @returns undefined if the account does not exist; this answer is never based on an old state.
    */
   find(accountId: number, maxAgeMs?: number): Promise<{ readonly account: PayingAccount } | undefined>;
+  /**
+   * Prices an order for an account by its present profile.
+   * @param maxAgeMs as for `find`.
+   * @returns undefined if the account does not exist.
+   */
+  quote(accountId: number, asked: AskedPrice, maxAgeMs?: number): Promise<PricedOrder | undefined>;
   /** Charges an order: the charge and its invoice are one append. A charge id charges only once. */
   charge(
     order: ChargeOrder,
@@ -144,6 +162,14 @@ export function createAccounts(options: AccountsOptions): AccountCommands {
     invoiceIds,
     find: (accountId, maxAgeMs) => find(options, accountId, maxAgeMs),
     execute: (accountId, command, context) => execute(options, accountId, command, context),
+
+    async quote(accountId, asked, maxAgeMs) {
+      const found = await find(options, accountId, maxAgeMs);
+      if (found === undefined) return undefined;
+      const data = { ...asked, ...(await termsOf(options)), at: clock.now() };
+      const { totals, missing } = quoteCharge(data, found.account);
+      return { ...totals, missing, availableCents: found.account.balanceCents };
+    },
 
     async charge({ accountId, ...asked }, context) {
       const { chargeId } = asked;

@@ -92,7 +92,7 @@ function chargeHandlers({
         planId: parseOptionalId(request.planId),
       });
       const { pricesIncludeVat, duration, asksWhetherNew } = request;
-      const order = { ...asked, pricesIncludeVat, duration };
+      const order = { ...asked, pricesIncludeVat, duration, supply: null, sold: null };
       const answer = await accounts.charge(order, requestContextOf(context));
       requireAccepted(answer);
       const { charge, isNew } = answer;

@@ -97,8 +97,8 @@ async function reserved<Subject, Held>(
     await purchase.refuseAtRegistrar(registrar, yearNetCents);
     await refuseUncovered(async (maxAgeMs) => {
       const quoted = { name: name.name, years, yearNetCents };
-      const quote = await quoteFor(dependencies, accountId, quoted, maxAgeMs);
-      return { requiredCents: quote.grossCents, availableCents: quote.availableCents };
+      const { grossCents, ...quote } = await quoteFor(dependencies, accountId, quoted, maxAgeMs);
+      return { ...quote, requiredCents: grossCents };
     });
     refuseWithoutRoom(runs);
     await refuseAfterFailures(dependencies.quotas, context);

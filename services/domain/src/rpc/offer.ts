@@ -1,25 +1,22 @@
 import {
   priceListAggregate,
   pricesAt,
-  quoteRegistration,
+  registrationLines,
   rejection,
   type DomainName,
   type PriceListState,
   type RejectionCode,
-  type Totals,
 } from "@hostledger/core";
-import { recentMs } from "@hostledger/store";
+import { recentMs, type PricedOrder } from "@hostledger/store";
 import type { Registrar } from "@hostledger/providers";
 import { noSuch, rejectionError } from "@hostledger/rpc";
 
 import type { DomainDependencies } from "../dependencies.ts";
 
-export type Offer = Extract<PriceListState, { status: "priced" }>;
+/** Stands for a domain that has no id yet: taxes ask only whether a domain is sold. */
+const anyDomain = 1;
 
-/** Price of an order for an account, and its balance. */
-export interface AccountQuote extends Totals {
-  readonly availableCents: bigint;
-}
+export type Offer = Extract<PriceListState, { status: "priced" }>;
 
 /** Returns an extension's prices. @throws ConnectError unless on sale; code `refusal` */
 export async function offerOf(
@@ -47,7 +44,7 @@ export function refuseYears({ years: { least, most } }: Registrar, name: string,
   );
 }
 
-/** Returns a registration's price for an account. @param maxAgeMs of cached state @throws ConnectError `not-found` */
+/** Returns the price of a name's years for an account. @param maxAgeMs of cached state @throws ConnectError `not-found` */
 export async function quoteFor(
   { accounts }: DomainDependencies,
   accountId: number,
@@ -57,9 +54,10 @@ export async function quoteFor(
     yearNetCents,
   }: { readonly name: DomainName["name"]; readonly years: number; readonly yearNetCents: bigint },
   maxAgeMs = 0,
-): Promise<AccountQuote> {
-  const found = await accounts.find(accountId, maxAgeMs);
-  if (found === undefined) throw noSuch("account");
-  const { vatExempt, balanceCents: availableCents } = found.account;
-  return { ...quoteRegistration(name, years, yearNetCents, vatExempt), availableCents };
+): Promise<PricedOrder> {
+  const lines = registrationLines(name, years, yearNetCents);
+  const asked = { lines, pricesIncludeVat: false, domainId: anyDomain, serverId: null };
+  const quote = await accounts.quote(accountId, asked, maxAgeMs);
+  if (quote === undefined) throw noSuch("account");
+  return quote;
 }

@@ -52,15 +52,20 @@ export function streamId(id: bigint): string {
   return id > 0n && id <= BigInt(Number.MAX_SAFE_INTEGER) ? String(id) : "0";
 }
 
-/** @throws ConnectError `insufficient-balance`, or `not-found` for an unknown account */
+/** Stands for a server that has no id yet: taxes ask only whether a server is sold. */
+const anyServer = 1;
+
+/** @throws ConnectError `profile-incomplete`, `insufficient-balance`, or `not-found` for an unknown account */
 export function refuseUnaffordable(
   { accounts }: ServerDependencies,
   accountId: number,
-  requiredCents: bigint,
+  priceCents: bigint,
 ): Promise<void> {
+  const lines = [{ description: "Server", quantity: 1, unitNetCents: priceCents }];
+  const asked = { lines, pricesIncludeVat: true, domainId: null, serverId: anyServer };
   return refuseUncovered(async (maxAgeMs) => {
-    const found = await accounts.find(accountId, maxAgeMs);
-    if (found === undefined) throw noSuch("account");
-    return { requiredCents, availableCents: found.account.balanceCents };
+    const quote = await accounts.quote(accountId, asked, maxAgeMs);
+    if (quote === undefined) throw noSuch("account");
+    return { ...quote, requiredCents: quote.grossCents };
   });
 }

@@ -353,6 +353,8 @@ function suspendedRuns(): [string, SupportSubscriptionEvent, SupportSubscription
           surchargePercent: 0,
           grossCents: "999",
           startedAt: at,
+          hostname: null,
+          period: null,
         },
       },
       { type: "ServerRenewalParked", data: { reason, at } },

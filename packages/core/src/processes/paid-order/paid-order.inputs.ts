@@ -1,3 +1,4 @@
+import type { Sold, SupplyPeriod } from "../../account/document-terms.ts";
 import type { DomainCommand } from "../../domain/domain.commands.ts";
 import type { DomainState } from "../../domain/domain.state.ts";
 import type { StockCommand } from "../../catalogue/catalogue.commands.ts";
@@ -58,6 +59,9 @@ export interface ChargeOrder {
   readonly domainId: number | null;
   readonly serverId: number | null;
   readonly planId: number | null;
+  /** Period that the charge pays for; null where nobody knows it. */
+  readonly supply: SupplyPeriod | null;
+  readonly sold: Sold | null;
 }
 
 export interface RefundOrder {
