@@ -3,39 +3,39 @@ import { Backoff, within } from "@hostledger/runtime/async";
 
 import { classifyFailure } from "./client-failure.ts";
 
-/** Bounds of the appends of one connection. */
+/** Limits on the appends of one connection. */
 export interface AppendLimits {
-  /** Appends that may be at the server at once. */
+  /** Maximum appends sent without an answer. */
   readonly inFlight: number;
-  /** Bytes of the appends that may be at the server at once; one append may always be. */
+  /** Maximum bytes of unanswered appends; a single larger append is still sent. */
   readonly inFlightBytes: number;
-  /** Appends that may wait to be sent; one more is refused. */
+  /** Maximum appends waiting to be sent; another append is refused. */
   readonly waiting: number;
-  /** Bytes of the appends that may wait to be sent. */
+  /** Maximum bytes of appends waiting to be sent. */
   readonly waitingBytes: number;
-  /** Milliseconds after which an answer is not waited for any longer: the append is sent again. */
+  /** Milliseconds without an answer after which an append is sent again. */
   readonly answerMs: number;
-  /** Milliseconds from when it is sent until an append's outcome is reported as unknown. */
+  /** Milliseconds after the first sending until an append's outcome is reported as unknown. */
   readonly overallMs: number;
-  /** Milliseconds of the first pause after a failure; each next one is twice as long. */
+  /** First pause after a failure in milliseconds; each later pause is twice as long. */
   readonly firstPauseMs: number;
-  /** Milliseconds of the longest pause. */
+  /** Longest pause in milliseconds. */
   readonly longestPauseMs: number;
 }
 
-/** What the runner has to know of an append. */
+/** The properties of an append that decide about repeats and limits. */
 export interface AppendTraits {
-  /** False when a repeat could store it twice (`any`, `stream-exists`). */
+  /** False if a repeat could store the append twice (`any`, `stream-exists`). */
   readonly repeatable: boolean;
   readonly bytes: number;
 }
 
-/** An attempt's end: the append's answer, or a failure that passes by itself. */
+/** Result of an attempt: the append's answer, or a temporary failure. */
 type Outcome<T> = { readonly value: T } | { readonly failure: unknown };
 
 /**
- * Runs appends with a bound, a timer and repeats. `send` has to send the same ids at the same explicit revision each
- * time: EventStoreDB then answers a repeat with the original's answer.
+ * Runs appends with limits, a timeout and repeats. `send` must use the same ids and the same explicit revision each
+ * time, because EventStoreDB then answers a repeat with the original answer.
  */
 export class AppendRunner {
   readonly #limits: AppendLimits;
@@ -51,8 +51,8 @@ export class AppendRunner {
   }
 
   /**
-   * @throws EventStoreOverloadedError nothing was sent.
-   * @throws EventStoreUnavailableError not known whether it was stored.
+   * @throws EventStoreOverloadedError if nothing was sent.
+   * @throws EventStoreUnavailableError if it is unknown whether the append was stored.
    */
   async run<T>(send: () => Promise<T>, { repeatable, bytes }: AppendTraits): Promise<T> {
     await this.#admitted(bytes);
@@ -65,7 +65,7 @@ export class AppendRunner {
     }
   }
 
-  /** Resolves when no append is under way or waiting. */
+  /** Resolves when no append is in flight or waiting. */
   drained(): Promise<void> {
     if (this.#inFlight === 0 && this.#waiting.length === 0) return Promise.resolve();
     return new Promise((resolve) => {
@@ -73,7 +73,7 @@ export class AppendRunner {
     });
   }
 
-  /** Nothing is sent any more: what is under way or waits ends as unknown as soon as its present attempt fails. */
+  /** Stops sending. Each unfinished append ends as unknown when its current attempt fails. */
   abandon(): void {
     this.#abandoned = true;
   }
@@ -120,8 +120,8 @@ export class AppendRunner {
   }
 
   /**
-   * Sends until one of the attempts is answered. An attempt that is only late stays awaited beside its repeat: a frozen
-   * server answers the oldest first when it wakes.
+   * Sends until an attempt is answered. A late attempt is awaited beside its repeat, because a server that wakes up
+   * answers the oldest request first.
    */
   async #sendUntilAnswered<T>(send: () => Promise<T>, repeatable: boolean): Promise<T> {
     const { answerMs, firstPauseMs, longestPauseMs, overallMs } = this.#limits;
@@ -146,13 +146,13 @@ export class AppendRunner {
   }
 }
 
-/** Resolves with a failure that passes by itself; anything else is the append's answer. */
+/** Resolves with a temporary failure or with the append's answer. */
 async function attempt<T>(send: () => Promise<T>, answered: PromiseWithResolvers<T>): Promise<Outcome<T>> {
   try {
     answered.resolve(await send());
   } catch (failure) {
     const kind = classifyFailure(failure);
-    // A certificate that expired is renewed while the system runs: it passes too.
+    // An expired certificate is temporary too, because operators renew certificates while the system runs.
     if (kind === "not-ready" || kind === "unknown-outcome" || kind === "certificate") return { failure };
     answered.reject(failure);
   }

@@ -20,17 +20,19 @@ import type { Connection } from "./connection.ts";
 type BatchCall = ClientDuplexStream<BatchAppendReq, BatchAppendResp>;
 
 /**
- * Milliseconds until the deadline that an append names. It is a time of day, and the server works at an append for 2 s
- * at most, so it only has to be late enough for two clocks that differ.
+ * Milliseconds until the deadline in an append. The server works on an append for at most 2 s, so the deadline only
+ * allows for clocks that differ.
  */
 const deadlineMs = 60_000;
 
-/** Bytes of one message; EventStoreDB takes in 4 MiB, and an append is cut into several when its types are long. */
+/**
+ * Maximum bytes of one message. EventStoreDB accepts 4 MiB; an append with long types is split into several messages.
+ */
 const messageBytes = 2 * 1_048_576;
-/** What an event takes beside its texts. */
+/** Estimated bytes of an event besides its texts. */
 const eventOverheadBytes = 128;
 
-/** An append on its way: sent as often as needed, each time under a new correlation id. */
+/** An append in progress. Each attempt has a new correlation id. */
 export interface AppendToSend {
   readonly stream: string;
   readonly expected: ExpectedRevision;
@@ -43,8 +45,8 @@ interface OpenCall {
 }
 
 /**
- * The one stream on which all appends of a connection travel, opened when needed. When it fails, everything unanswered
- * on it fails with it, and the next append opens another one.
+ * The stream that all appends of a connection share, opened when needed. If the stream fails, all unanswered appends
+ * fail, and the next append opens a new stream.
  */
 export class AppendStream {
   readonly #connection: Connection;
@@ -59,8 +61,7 @@ export class AppendStream {
 
   /**
    * Sends an append once and resolves with its answer, however late.
-   *
-   * @throws WrongExpectedRevisionError and InvalidAppendError: nothing was stored.
+   * @throws WrongExpectedRevisionError and InvalidAppendError if nothing was stored.
    * @throws Error of the call, or Refusal.
    */
   async send(append: AppendToSend): Promise<AppendResult> {
@@ -121,10 +122,9 @@ export class AppendStream {
 }
 
 /**
- * The messages of one append on the shared stream. Data is marked as JSON and sent byte for byte; the client package
- * would parse and write it anew.
- *
- * @param deadline until when the server may work at it; the server itself sets at most 2 s.
+ * Builds the messages of one append. Data is sent as JSON, byte for byte, because the client package would parse and
+ * rewrite it.
+ * @param deadline time limit for the server, which itself allows at most 2 s.
  */
 function messagesOf(
   correlationId: string,

@@ -8,18 +8,18 @@ import type { Connection } from "./connection.ts";
 import { decodeLogMessage, type LogMessage } from "../codec/log-message.codec.ts";
 import { readMethod } from "../codec/protocol.ts";
 
-/** How much of a reading may be here and not taken yet. */
+/** Limits on buffered messages of a read. */
 export interface BufferLimits {
   readonly bufferedMessages: number;
   readonly bufferedBytes: number;
 }
 
-/** Makes up for what a message takes beside its texts. */
+/** Estimated bytes of a message besides its texts. */
 const messageOverheadBytes = 256;
 
 /**
- * The receiving end of a reading or a subscription. Messages are taken off as they come, into a bounded buffer; when it
- * is full the call is paused, so that the server waits (a reading, catching up) or drops us (a live subscription).
+ * Receives the messages of a read or a subscription into a bounded buffer. When the buffer is full, the call pauses:
+ * the server waits during a read or a catch-up, and drops a live subscription.
  */
 export class BufferedReader {
   readonly #call: ClientReadableStream<LogMessage>;
@@ -34,7 +34,7 @@ export class BufferedReader {
     this.#limits = limits;
   }
 
-  /** Begins a call. @throws Error when there is no server to call. */
+  /** Starts a call. @throws Error if there is no server. */
   static async open(connection: Connection, request: ReadReq, limits: BufferLimits): Promise<BufferedReader> {
     const client = await connection.client();
     const { metadata, options } = connection.callArguments();
@@ -56,7 +56,7 @@ export class BufferedReader {
       void connection.noteFailure(client, error);
     });
     call.on("end", () => {
-      // A failed call may say `end` before it says why: its status comes with the same turn of the event loop.
+      // A failed call may emit `end` before its status, within the same turn of the event loop.
       afterThisTurn(() => {
         reader.#finish(undefined);
       });
@@ -64,16 +64,16 @@ export class BufferedReader {
     return reader;
   }
 
-  /** True when everything that has come was taken. */
+  /** True if all received messages were taken. */
   get empty(): boolean {
     return this.#messages.length === 0;
   }
 
   /**
-   * What has come; waits for it when there is nothing. An empty answer is the end.
-   *
-   * @param silenceMs how long nothing may come; without it forever.
-   * @throws EventStoreUnavailableError nothing came. @throws Error of the call, after all that came before it.
+   * Returns the buffered messages; waits if there are none. An empty answer is the end.
+   * @param silenceMs maximum milliseconds without a message; unlimited if absent.
+   * @throws EventStoreUnavailableError after that time.
+   * @throws Error of the call, after all earlier messages.
    */
   async take(silenceMs?: number): Promise<readonly LogMessage[]> {
     if (this.#messages.length === 0 && this.#end === undefined) await this.#arrival(silenceMs);
@@ -85,7 +85,7 @@ export class BufferedReader {
     return taken;
   }
 
-  /** Ends the call; nothing more comes. */
+  /** Ends the call. */
   cancel(): void {
     this.#messages = [];
     this.#finish(undefined);
@@ -111,7 +111,7 @@ export class BufferedReader {
     let callOff: CallOff = () => undefined;
     try {
       await new Promise<void>((resolve, reject) => {
-        // One turn later, so that what comes in one packet is taken together.
+        // Waits one turn, so that the messages of one packet are taken together.
         this.#wake = () => {
           this.#wake = undefined;
           afterThisTurn(resolve);

@@ -2,7 +2,7 @@ import { EventStoreUnavailableError } from "@hostledger/store";
 
 import { exceptionOf } from "../codec/refusal.codec.ts";
 
-/** What is wrong, for those who have to tell a setting from a server. */
+/** Cause of an error, so that callers can tell a wrong setting from a failing server. */
 export type EventStoreDbReason =
   | "connection-string"
   | "certificate"
@@ -12,8 +12,8 @@ export type EventStoreDbReason =
   | "refused";
 
 /**
- * EventStoreDB cannot be used as it was asked to be: its message is one sentence for the operator, without a password.
- * Trying the same again does not help, except for `unreachable`.
+ * EventStoreDB cannot be used. The message is one sentence for the operator, without passwords. A retry helps only
+ * for `unreachable`.
  */
 export class EventStoreDbError extends Error {
   override readonly name = "EventStoreDbError";
@@ -26,8 +26,8 @@ export class EventStoreDbError extends Error {
 }
 
 /**
- * What a failure means. `not-ready`: the server took nothing in and will be ready soon. `unknown-outcome`: an append may
- * be stored. Both pass by themselves; the others do not.
+ * Meaning of a failure. `not-ready`: the server accepted nothing and will be ready soon. `unknown-outcome`: an append
+ * may be stored. Both are temporary; all others are permanent.
  */
 export type ClientFailure =
   | "not-ready"
@@ -38,19 +38,19 @@ export type ClientFailure =
   | "refused";
 
 /**
- * gRPC status codes of a connection or a server in trouble: CANCELLED, UNKNOWN, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED,
- * ABORTED ("Consumer too slow"), INTERNAL (a call that was reset), UNAVAILABLE, DATA_LOSS. One failing call of the
- * shared append stream fails all appends in flight on it, whatever its code, so the innocent ones have to be repeated.
+ * gRPC status codes of a failing connection or server: CANCELLED, UNKNOWN, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED,
+ * ABORTED ("Consumer too slow"), INTERNAL (a reset call), UNAVAILABLE, DATA_LOSS. One failing call fails all appends
+ * in flight on the shared stream, so the other appends must be repeated.
  */
 const passingCodes: ReadonlySet<unknown> = new Set([1, 2, 4, 8, 10, 13, 14, 15]);
 /** UNAUTHENTICATED and PERMISSION_DENIED. */
 const accessCodes: ReadonlySet<unknown> = new Set([7, 16]);
 const notReady = /server is (not ready|busy)|server not ready|no leader/i;
-/** What TLS says of a certificate, and what a client says that speaks TLS to a server in clear. */
+/** TLS errors about certificates, and the errors of a TLS client that calls a clear-text server. */
 const certificate =
   /certificate|self.signed|altnames|CERT_|wrong version number|packet length too long|unable to verify|SSL alert|EPROTO/i;
 
-/** Classifies whatever was thrown; a value that is no error is `refused`. */
+/** Classifies a thrown value; a value that is no error is `refused`. */
 export function classifyFailure(failure: unknown): ClientFailure {
   if (!(failure instanceof Error)) return "refused";
   const exception = exceptionOf(failure);
@@ -62,13 +62,13 @@ export function classifyFailure(failure: unknown): ClientFailure {
   return passingCodes.has(code) ? "unknown-outcome" : "refused";
 }
 
-/** True when the same call may succeed a little later. */
+/** Returns true if the same call may succeed later. */
 export function isPassing(failure: unknown): boolean {
   const kind = classifyFailure(failure);
   return kind === "not-ready" || kind === "unknown-outcome";
 }
 
-/** The error that users of the port get for a failure that does not pass, or that did not pass in time. */
+/** Returns the port's error for a permanent failure, or for a temporary one that lasted too long. */
 export function portError(failure: unknown, what: string): Error {
   if (failure instanceof EventStoreDbError) return failure;
   const text = failure instanceof Error ? failure.message : String(failure);

@@ -10,11 +10,11 @@ import { defined } from "@hostledger/runtime";
 
 import { EventStoreDbError } from "./client-failure.ts";
 
-/** What a connection string says, ready to connect with. */
+/** Settings from a connection string. */
 export interface ConnectionSettings {
-  /** One, or several whose gossip is asked for the best node. */
+  /** One server, or several whose gossip names the best node. */
   readonly endpoints: readonly [EndPoint, ...EndPoint[]];
-  /** True when the node to use is found by asking the endpoints. */
+  /** True if gossip finds the node to use. */
   readonly discovers: boolean;
   readonly discovery: {
     readonly discoveryInterval?: number;
@@ -29,11 +29,11 @@ export interface ConnectionSettings {
   readonly connectionName: string | undefined;
   readonly keepAliveIntervalMs: number;
   readonly keepAliveTimeoutMs: number;
-  /** The server or servers in words, for messages. */
+  /** Name of the server or servers for messages. */
   readonly name: string;
 }
 
-/** Options as the client's parser spells them after it took out case, `_` and `-`. */
+/** Options in the spelling of the client's parser, which ignores case, `_` and `-`. */
 const knownOptions = new Set(
   [
     "tls tlsCAFile userCertFile userKeyFile connectionName defaultDeadline throwOnAppendFailure",
@@ -41,13 +41,13 @@ const knownOptions = new Set(
   ].flatMap((line) => line.toLowerCase().split(" ")),
 );
 const keepAliveMs = 10_000;
-/** The name of the scheme since EventStoreDB is called KurrentDB; the client's parser knows the former one only. */
+/** The scheme's new name, since EventStoreDB became KurrentDB; the client's parser only knows the old name. */
 const kurrentScheme = /^kurrentdb(?=(\+discover)?:\/\/)/;
 
 /**
  * Reads a connection string as EventStoreDB's client does.
- *
- * @throws EventStoreDbError `connection-string` or `certificate` (a file that cannot be read), the password hidden.
+ * @throws EventStoreDbError `connection-string` or `certificate` (an unreadable file); the message hides the
+ * password.
  */
 export function readConnectionString(connectionString: string): ConnectionSettings {
   refuseUnknownOptions(connectionString);
@@ -74,12 +74,12 @@ export function readConnectionString(connectionString: string): ConnectionSettin
   };
 }
 
-/** The settings of a connection to the leader, whatever node is preferred otherwise. */
+/** Returns the settings for a connection to the leader, even if another node is preferred. */
 export function leaderOf(settings: ConnectionSettings): ConnectionSettings {
   return { ...settings, discovery: { ...settings.discovery, nodePreference: "leader" } };
 }
 
-/** The connection string as it may be shown: without the password. */
+/** Returns the connection string without its password. */
 export function hidePassword(connectionString: string): string {
   return connectionString.replace(/(\/\/[^:/?]*:).*@/, "$1***@");
 }
@@ -94,7 +94,7 @@ function parse(connectionString: string): ConnectionOptions {
   }
 }
 
-/** The client's parser prints an unknown option with the whole string, its password too, and goes on without it. */
+/** The client's parser ignores an unknown option and prints the whole string with its password. */
 function refuseUnknownOptions(connectionString: string): void {
   const query = connectionString.includes("?")
     ? connectionString.slice(connectionString.lastIndexOf("?") + 1)

@@ -7,32 +7,35 @@ import { gatherHeader, StreamsClient } from "../codec/protocol.ts";
 import { trailer } from "../codec/refusal.codec.ts";
 import type { ConnectionSettings } from "./connection-settings.ts";
 
-/** The largest message taken in, in bytes: EventStoreDB can hold events of 16 MB. */
+/** Maximum bytes of a received message; EventStoreDB can store events of 16 MB. */
 const messageBytes = 17 * 1_048_576;
 /**
- * Longest time between two attempts to connect, in milliseconds. gRPC's own is two minutes, and EventStoreDB's client
- * cannot change it: a server that was away for a minute would be missed for another one.
+ * Maximum milliseconds between attempts to connect. gRPC's default is two minutes, and EventStoreDB's client cannot
+ * change it, so a short outage would last longer.
  */
 const reconnectMs = 1_000;
 const firstReconnectMs = 100;
-/** Bytes under way to this process: the default of 64 KiB stalls a reading at every few hundred events. */
+/** Flow-control window in bytes; the default of 64 KiB interrupts a read after every few hundred events. */
 const windowBytes = 1_048_576;
 
-/** No node of the cluster answers. It has gRPC's code for that, since it passes like a server that is away. */
+/**
+ * No node of the cluster answers. The error has gRPC's code UNAVAILABLE, because it is as temporary as a missing
+ * server.
+ */
 export class NoNodeError extends Error {
   override readonly name = "NoNodeError";
   readonly code = status.UNAVAILABLE;
 }
 
-/** How a call begins. */
+/** Starts a call. */
 export interface CallArguments {
   readonly metadata: Metadata;
   readonly options: CallOptions;
 }
 
 /**
- * The connection to one server, or to the best one of a cluster, found by gossip as EventStoreDB's client finds it.
- * gRPC connects again by itself; of a cluster the best node is asked for again.
+ * A connection to one server, or to the best node of a cluster, which gossip finds. gRPC reconnects to a server by
+ * itself; for a cluster the best node is looked up again.
  */
 export class Connection {
   readonly #settings: ConnectionSettings;
@@ -40,10 +43,10 @@ export class Connection {
   readonly #gatherMs: number;
   #client: Promise<StreamsClient> | undefined;
   #leader: string | undefined;
-  /** True where the present client goes to a leader that another node named. */
+  /** True if the current client uses a leader that another node named. */
   #isAtLeader = false;
 
-  /** @param gatherMs how long a node may gather live events before it sends them. */
+  /** @param gatherMs maximum milliseconds for which a node may collect live events before it sends them. */
   constructor(settings: ConnectionSettings, gatherMs = 0) {
     this.#settings = settings;
     this.#gatherMs = gatherMs;
@@ -55,7 +58,7 @@ export class Connection {
     return this.#settings.name;
   }
 
-  /** The client of the present node. @throws Error when no node of the cluster is found. */
+  /** Returns the client of the current node. @throws Error if no node of the cluster is found. */
   client(): Promise<StreamsClient> {
     if (this.#client !== undefined) return this.#client;
     const client = this.#connect();
@@ -66,7 +69,7 @@ export class Connection {
     return client;
   }
 
-  /** Call-level credentials and headers. Reading only from the leader shows every acknowledged append at once. */
+  /** Credentials and headers of a call. Reads from the leader show every acknowledged append at once. */
   callArguments(): CallArguments {
     const { discovery, tls, user } = this.#settings;
     const metadata = new Metadata();
@@ -79,8 +82,8 @@ export class Connection {
   }
 
   /**
-   * Takes notice of a failed call, so that the next one of a cluster goes to a node that can answer it. A leader that was named
-   * and is gone is not waited for: whom the connection string names knows the next one.
+   * Handles a failed call, so that the next call uses a node that can answer. If a named leader is gone, the nodes in
+   * the connection string name the next leader.
    */
   async noteFailure(client: StreamsClient, failure: unknown): Promise<void> {
     const exception = trailer(failure, "exception");

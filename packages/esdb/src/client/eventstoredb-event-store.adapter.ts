@@ -32,45 +32,44 @@ import {
   refuseWhenClosed,
 } from "./stream-reading.ts";
 
-/** How to open the store on an EventStoreDB. */
+/** Options for opening the store on EventStoreDB. */
 export interface EventStoreDbOptions {
-  /** `esdb://user:password@host:port?tls=true` or `esdb+discover://…`, as EventStoreDB's clients take it. */
+  /** `esdb://user:password@host:port?tls=true` or `esdb+discover://…`, as for EventStoreDB's clients. */
   readonly connectionString: string;
   readonly logger?: AdapterLogger;
   readonly limits?: Partial<EventStoreDbLimits>;
-  /** Milliseconds to wait for a server that is away or starting. Default: 30,000. */
+  /** Milliseconds to wait for a server that is missing or starting. Default: 30,000. */
   readonly startTimeoutMs?: number;
   /**
-   * True where several subscriptions follow much the same: the end of the log is then sent and decoded once for all of them.
-   * Default: each has its own.
+   * True if subscriptions with similar filters share one connection at the end of the log, so that each event is sent
+   * and decoded once. Default: false.
    */
   readonly sharesTail?: boolean;
   /**
-   * How long a node of ours may gather live events before it sends them, in milliseconds, 1,000 at most: for a process in which nobody
-   * waits for them. Default: not at all.
+   * Maximum milliseconds, up to 1,000, for which one of our nodes may collect live events before it sends them.
+   * Useful if no request of the process waits for events. Default: 0.
    */
   readonly gatherMs?: number;
-  /** Told of every broken connection, and asked before anything goes on afterwards. */
+  /** Notified of each broken connection, and consulted before the store continues. */
   readonly continuity?: Continuity;
 }
 
 const defaultStartTimeoutMs = 30_000;
 
 /**
- * Opens the engine on EventStoreDB (23.10 or later), KurrentDB, or a Hostledger node, and waits until it answers.
- *
- * It speaks through the messages, the connection-string parser and the discovery of `@eventstore/db-client`, and not
- * through its client class: that one parses and rewrites JSON, fails the appends of all clients of the process with one
- * stream, waits for a missing server for up to two minutes, and crashes the process on some inputs.
- *
- * @throws EventStoreDbError in one sentence, without the password: `connection-string`, `certificate`, `unauthorised`,
- * `unreachable` (nothing answered within `startTimeoutMs`) or `refused` (what answers is no EventStoreDB).
+ * Opens the store on EventStoreDB (23.10 or later), KurrentDB or a Hostledger node, and waits for its answer. It uses
+ * the messages, the connection-string parser and the discovery of `@eventstore/db-client`, but not its client class,
+ * which rewrites JSON, lets one stream fail the appends of all clients, waits up to two minutes for a missing server,
+ * and crashes the process on some inputs.
+ * @throws EventStoreDbError in one sentence without the password: `connection-string`, `certificate`, `unauthorised`,
+ * `unreachable` (no answer within `startTimeoutMs`) or `refused` (the server is no EventStoreDB).
  */
 export async function openEventStoreDb(options: EventStoreDbOptions): Promise<EventStore> {
   const settings = readConnectionString(options.connectionString);
   const connection = new Connection(settings, options.gatherMs);
   const limits = { ...defaultLimits, ...options.limits };
-  // Where reads may go to a follower, what has to be certain is asked of the leader, over a connection of its own.
+  // If reads may use a follower, questions that need a certain answer go to the leader over a connection of their
+  // own.
   const isAtLeader = (settings.discovery.nodePreference ?? "leader") === "leader";
   const leader = isAtLeader ? connection : new Connection(leaderOf(settings));
   const store = new EventStoreDbEventStore(connection, { ...options, limits, leader });
@@ -160,9 +159,9 @@ class EventStoreDbEventStore implements EventStore {
   }
 
   /**
-   * The position of the last event of `$all`, EventStoreDB's own events included: to find the last one that is not its
-   * own could mean to read the whole log backwards. It is never before a position that this store has given, which is
-   * what a checkpoint is compared with, and it can be after the last one that a subscription gives.
+   * Returns the position of the last event of `$all`, EventStoreDB's own events included, because finding the last of
+   * our events could mean reading the whole log backwards. The position is never before one that this store returned,
+   * such as a checkpoint, and may be after the last one of a subscription.
    */
   async lastPosition(): Promise<Position | undefined> {
     return readLastPosition(this.#source);
@@ -181,7 +180,7 @@ class EventStoreDbEventStore implements EventStore {
     await this.#leader.close();
   }
 
-  /** @throws EventStoreDbError when the server cannot be used, or is not there in time. */
+  /** @throws EventStoreDbError if the server cannot be used or does not answer in time. */
   async awaitServer(timeoutMs: number): Promise<void> {
     const backoff = createBackoff({ ...this.#limits, overallMs: timeoutMs });
     try {

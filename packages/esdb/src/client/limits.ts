@@ -3,23 +3,23 @@ import { Backoff } from "@hostledger/runtime/async";
 import type { AppendLimits } from "./append-retry.ts";
 import type { BufferLimits } from "./buffered-reader.ts";
 
-/** Bounds of a store on EventStoreDB. Tests make them short. */
+/** Limits of a store on EventStoreDB. Tests shorten them. */
 export interface EventStoreDbLimits extends AppendLimits, BufferLimits {
-  /** Events of one request of a reading. */
+  /** Events per request of a read. */
   readonly pageEvents: number;
-  /** Milliseconds without a message after which a reading, or a subscription that catches up, is begun anew. */
+  /** Milliseconds without a message after which a read or a catching-up subscription starts again. */
   readonly silenceMs: number;
-  /** Events of one batch of a subscription. */
+  /** Maximum events in a batch of a subscription. */
   readonly batchEvents: number;
-  /** Events left out by a subscription's filter after which the server tells its position. */
+  /** Filtered events after which the server sends its position. */
   readonly checkpointEvents: number;
-  /** Milliseconds that `close` waits for appends that are under way. */
+  /** Milliseconds for which `close` waits for appends in flight. */
   readonly closeMs: number;
 }
 
 /**
- * What is tried again outlasts a server that is frozen for 10 s and one that is away for 15 s, with some seconds to start in:
- * a frozen one is noticed by gRPC's keep-alive after 20 s at most.
+ * Retries last longer than a server that freezes for 10 s or is away for 15 s, plus its start. gRPC's keep-alive
+ * notices a frozen server within 20 s.
  */
 export const defaultLimits: EventStoreDbLimits = {
   inFlight: 256,
@@ -39,7 +39,7 @@ export const defaultLimits: EventStoreDbLimits = {
   closeMs: 10_000,
 };
 
-/** The pauses between attempts to reach the server. */
+/** Pauses between attempts to reach the server. */
 export function createBackoff(
   limits: Pick<AppendLimits, "firstPauseMs" | "longestPauseMs" | "overallMs">,
 ): Backoff {

@@ -15,34 +15,29 @@ import { createBackoff } from "./limits.ts";
 import { hears, type SharedTail } from "./shared-tail.ts";
 import { type ReadingSource, readLastPosition } from "./stream-reading.ts";
 
-/** Told what happens to a subscription; a pino logger fits. */
+/** Log for the events of a subscription; a pino logger fits. */
 export interface AdapterLogger {
   warn(fields: object, message: string): void;
 }
 
-/** What following takes. */
+/** Dependencies of a subscription. */
 export interface FollowingSource extends ReadingSource {
   readonly logger: AdapterLogger | undefined;
-  /** Where subscriptions that have reached the end of the log are one. Left out: each goes on by itself. */
+  /** Shares one subscription at the end of the log. Default: each subscription has its own. */
   readonly tail?: SharedTail;
 }
 
-/** The position of a subscription of an empty log: that of the embedded store, and never sent to the server. */
+/** Position of a subscription to an empty log, as in the embedded store; it is never sent to the server. */
 const beforeFirst = 0n;
 
 /**
- * Follows `$all`, filtered by the server, for as long as the signal lets it. A subscription that breaks (a lost
- * connection, a server that starts again, "Consumer too slow") is made anew after the last position that was given:
- * nothing is missed and nothing comes twice.
- *
- * Before each subscription the end of the log is asked for. When the server then says that we have caught up, we have
- * seen everything up to there, so this is a position that can be given although no event has it that passed the filter.
- *
- * With a tail, whoever has come to the end of the log goes on there, and comes back here where that ends. Whoever is there from the
- * first needs no subscription of his own.
- *
- * @throws EventStoreFailedError for a position that this log has not reached: it was given by another one.
- * @throws EventStoreDbError the server refuses the subscription.
+ * Follows `$all`, filtered by the server, until the signal aborts. After a break (a lost connection, a restarted
+ * server, "Consumer too slow") it resumes after the last returned position, so no event is missing or repeated.
+ * Before each subscription it asks for the end of the log. When the server reports that it caught up, that end is a
+ * valid position even if no event with it passed the filter. With a shared tail, a subscription at the end of the log
+ * continues there, and returns here when the tail drops it.
+ * @throws EventStoreFailedError for a position beyond the end of this log, because another log returned it.
+ * @throws EventStoreDbError if the server refuses the subscription.
  */
 export async function* subscribeToLog(
   source: FollowingSource,
@@ -50,7 +45,7 @@ export async function* subscribeToLog(
   signal: AbortSignal,
 ): AsyncGenerator<EventBatch, void, undefined> {
   const cursor = new Cursor(options);
-  // Whoever hears no stream at all has nothing to share.
+  // A subscription without streams shares nothing.
   const tail = cursor.prefixes?.length === 0 ? undefined : source.tail;
   const backoff = createBackoff(source.limits);
   const isOver = (): boolean => signal.aborted;
@@ -94,7 +89,7 @@ async function* goOnAt(
   }
 }
 
-/** Besides what passes for everyone: a certificate that expired under way is renewed while the system runs. */
+/** Temporary failures, and expired certificates, because operators renew them while the system runs. */
 function mayPass(failure: unknown): boolean {
   if (failure instanceof EventStoreUnavailableError) return true;
   if (failure instanceof EventStoreDbError) return failure.reason === "certificate";
@@ -117,7 +112,7 @@ async function* subscribeOnce(
     if (isOver()) return;
     let live = false;
     for (;;) {
-      // Live, silence is what is to be expected; a dead peer is noticed by gRPC's keep-alive.
+      // A live subscription may be silent; gRPC's keep-alive notices a dead peer.
       const messages = await reader.take(live ? undefined : limits.silenceMs);
       if (isOver()) return;
       if (messages.length === 0)
@@ -138,12 +133,15 @@ async function* subscribeOnce(
   }
 }
 
-/** No stream's name starts with this: names that do are EventStoreDB's own, and it has none such. */
+/** No stream's name starts with this prefix: EventStoreDB reserves it and does not use it. */
 const nothing = "$hostledger-hears-nothing";
-/** Every stream but EventStoreDB's own. */
+/** All streams except EventStoreDB's own. */
 const notSystem = "^[^$]";
 
-/** A subscription to `$all`, filtered by EventStoreDB. An empty list of prefixes is no filter to it, so one is named. */
+/**
+ * A filtered subscription to `$all`. EventStoreDB treats an empty list of prefixes as no filter, so the list names an
+ * unused prefix.
+ */
 function subscription({ after, prefixes }: Cursor, checkpointInterval: number): ReadRequest {
   return {
     stream: undefined,
@@ -161,7 +159,7 @@ function subscription({ after, prefixes }: Cursor, checkpointInterval: number): 
   };
 }
 
-/** Where a subscription is, over all its connections. */
+/** Place of a subscription, over all its connections. */
 class Cursor {
   readonly prefixes: readonly string[] | undefined;
   readonly #from: SubscribeOptions["from"];
@@ -174,14 +172,14 @@ class Cursor {
     this.#after = typeof from === "bigint" && from !== beforeFirst ? from : undefined;
   }
 
-  /** What the next subscription begins after. */
+  /** Position after which the next subscription begins. */
   get after(): Position | "start" {
     return this.#after ?? "start";
   }
 
   /**
-   * At the first subscription: `end` is where the log ends at that moment, so that nothing after it is missed.
-   * @returns whether it is the first, and begins there.
+   * Called at the first subscription. `end` is the current end of the log, so that no later event is missed.
+   * @returns true if it is the first subscription, which begins there.
    */
   start(end: Position): boolean {
     if (this.#started) return false;
@@ -195,7 +193,7 @@ class Cursor {
     return (this.#after ?? beforeFirst) === end;
   }
 
-  /** True when the position had not been reached. */
+  /** Returns true if the position was not reached before. */
   advance(position: Position): boolean {
     if (this.#after !== undefined && position <= this.#after) return false;
     this.#after = position;
@@ -203,7 +201,7 @@ class Cursor {
   }
 }
 
-/** What one take makes of the messages: events that are the port's, and the position up to which all was seen. */
+/** Result of one take: our events, and the position up to which the log was read. */
 class Run {
   events: RecordedEvent[] = [];
   live: boolean;
@@ -226,7 +224,8 @@ class Run {
         if (isWanted(message.event, this.#cursor.prefixes)) this.events.push(message.event);
         return;
       case "checkpoint":
-        // While catching up the server may tell a place beyond the last event, which is no event's: it is left aside.
+        // While catching up, the server may send a position beyond the last event. It belongs to no event and is
+        // ignored.
         if (!this.live && message.position > this.#end) return;
         if (this.#cursor.advance(message.position)) this.#advanced = true;
         return;
@@ -243,7 +242,7 @@ class Run {
     }
   }
 
-  /** Whether there is something to tell. */
+  /** True if there is an event or a position to return. */
   tells(caughtUp: boolean): boolean {
     return this.#advanced || (caughtUp && this.#reachedEnd);
   }
@@ -257,7 +256,7 @@ class Run {
   }
 }
 
-/** EventStoreDB's own streams and events (metadata, links, tombstones) begin with `$` and are none of the port's. */
+/** EventStoreDB's own streams and events (metadata, links, tombstones) begin with `$`; the port skips them. */
 function isWanted({ stream, type }: RecordedEvent, prefixes: readonly string[] | undefined): boolean {
   return !stream.startsWith("$") && !type.startsWith("$") && hears(prefixes, stream);
 }

@@ -1,6 +1,6 @@
 /**
- * A process of its own that serves an embedded store as a node, to be stopped, killed and frozen by tests.
- * Arguments: the store's file and the port (0: one that is free). It prints the port when it listens.
+ * A process that serves an embedded store as a node, which tests stop, kill and freeze. Arguments: the store's file
+ * and the port (0 for a free one). It prints the port when it listens.
  */
 import { openEmbeddedEventStore } from "@hostledger/store";
 import { startEventStoreNode } from "../node/index.ts";

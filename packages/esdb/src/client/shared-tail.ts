@@ -2,42 +2,41 @@ import type { EventBatch, Position, RecordedEvent, SubscribeOptions } from "@hos
 
 import type { EventStoreDbLimits } from "./limits.ts";
 
-/** What a tail is made of. */
+/** Dependencies of a shared tail. */
 export interface SharedTailOptions {
-  /** Follows the log for all of them. */
+  /** Follows the log for all members. */
   readonly follow: (options: SubscribeOptions) => AsyncIterable<EventBatch>;
   readonly limits: Pick<EventStoreDbLimits, "bufferedMessages" | "bufferedBytes" | "checkpointEvents">;
 }
 
-/** Where somebody stands who has reached the end of the log, and what he hears. */
+/** A member's place at the end of the log, and its streams. */
 export interface TailPlace {
-  /** Everything up to here has been heard. */
+  /** The member received everything up to this position. */
   readonly after: Position;
-  /** Undefined: every stream. */
+  /** Undefined means every stream. */
   readonly prefixes: readonly string[] | undefined;
   readonly signal: AbortSignal;
 }
 
 /**
- * Follows the log once for all subscriptions of a process that have reached its end: an event is sent and decoded once, however
- * many hear it. Who joins is not made to wait for the others, nor they for him: whoever takes too little falls out, and has to
- * come to the end by himself again.
+ * One subscription for all members of a process that have reached the end of the log, so that each event is sent and
+ * decoded once. Members do not wait for each other: a slow member is dropped and must catch up by itself.
  */
 export class SharedTail {
   readonly #options: SharedTailOptions;
   readonly #members = new Set<TailMember>();
-  /** The one subscription for all; its signal ends it. */
+  /** Its signal ends the one subscription. */
   #running: AbortController | undefined;
-  /** What it hears: all that was asked for since somebody was there. Undefined: every stream. */
+  /** Streams of the subscription: all that current members asked for. Undefined means every stream. */
   #prefixes: readonly string[] | undefined = [];
-  /** Everything up to here was passed on. */
+  /** Everything up to this position was passed to the members. */
   #position: Position = 0n;
 
   constructor(options: SharedTailOptions) {
     this.#options = options;
   }
 
-  /** Goes on after a place; ends with the signal, or when the rest has to be heard elsewhere. Never throws. */
+  /** Runs from a position until the signal aborts or the rest must be read elsewhere. Never throws. */
   async *after({ after, prefixes, signal }: TailPlace): AsyncGenerator<EventBatch, void, undefined> {
     const member = new TailMember(after, prefixes, this.#options.limits);
     const leave = (): void => {
@@ -56,7 +55,10 @@ export class SharedTail {
     }
   }
 
-  /** Goes on as before where that is enough for the member; else anew, from where it brings everybody all that is missing. */
+  /**
+   * Continues the running subscription if it has the member's streams; otherwise starts a new one at the earliest
+   * missing position.
+   */
   #include({ position, prefixes }: TailMember): void {
     const isRunning = this.#running !== undefined;
     if (isRunning && position >= this.#position && covers(this.#prefixes, prefixes)) return;
@@ -74,7 +76,7 @@ export class SharedTail {
     this.#running = undefined;
   }
 
-  /** Never rejects: whoever is left without goes on by himself, and hears of the reason. */
+  /** Never rejects: dropped members continue by themselves and get the reason. */
   async #run(from: Position, running: AbortController): Promise<void> {
     const { signal } = running;
     const streams = this.#prefixes === undefined ? {} : { streamPrefixes: this.#prefixes };
@@ -86,7 +88,7 @@ export class SharedTail {
         this.#position = batch.position;
       }
     } catch {
-      // Each of them meets it by himself.
+      // Each dropped member meets the same error by itself.
     }
     if (this.#running !== running) return;
     this.#running = undefined;
@@ -94,14 +96,14 @@ export class SharedTail {
   }
 }
 
-/** One of those who hear. */
+/** A member of the shared tail. */
 class TailMember {
   readonly prefixes: readonly string[] | undefined;
   readonly #limits: SharedTailOptions["limits"];
   #position: Position;
   #events: RecordedEvent[] = [];
   #bytes = 0;
-  /** Events of others that have gone by since something was told. */
+  /** Events of other streams since the last message to the member. */
   #passed = 0;
   #isCaughtUp = true;
   #wasCaughtUp = true;
@@ -118,13 +120,13 @@ class TailMember {
     this.#limits = limits;
   }
 
-  /** Everything up to here was heard, or waits to be taken. */
+  /** Everything up to this position was received or is buffered. */
   get position(): Position {
     return this.#position;
   }
 
   offer({ events, position, caughtUp }: EventBatch): void {
-    // Whoever has fallen out stays a member until he looks again, which may take him long.
+    // A dropped member stays in the list until it takes its next events, which may be much later.
     if (this.#isOver) return;
     const { bufferedBytes, bufferedMessages, checkpointEvents } = this.#limits;
     for (const event of events) {
@@ -136,7 +138,7 @@ class TailMember {
       this.#events.push(event);
       this.#bytes += event.data.length + event.metadata.length;
     }
-    // The server tells of a place without events when so many have gone by that nobody hears.
+    // After this many events of other streams, the member gets a position without events.
     if (events.length === 0 && position > this.#position) this.#passed += checkpointEvents;
     if (position > this.#position) this.#position = position;
     this.#isCaughtUp = caughtUp;
@@ -144,7 +146,7 @@ class TailMember {
     if (this.#isDue) this.#wake?.();
   }
 
-  /** What has come; waits for it. Undefined: this is the end. */
+  /** Returns the buffered events; waits if there are none. Undefined is the end. */
   async take(): Promise<EventBatch | undefined> {
     while (!this.#isOver && !this.#isDue)
       await new Promise<void>((resolve) => {
@@ -160,7 +162,7 @@ class TailMember {
     return batch;
   }
 
-  /** What waits to be taken is let go of: whoever goes on elsewhere hears it there. */
+  /** Discards buffered events, because the member will read them elsewhere. */
   end(): void {
     this.#isOver = true;
     this.#events = [];
@@ -173,7 +175,7 @@ class TailMember {
   }
 }
 
-/** Whether a stream is among those that begin so. @param prefixes undefined: every stream. */
+/** Returns true if the stream has one of the prefixes. @param prefixes undefined means every stream. */
 export function hears(prefixes: readonly string[] | undefined, stream: string): boolean {
   return prefixes === undefined || prefixes.some((prefix) => stream.startsWith(prefix));
 }

@@ -15,18 +15,24 @@ import type { Connection } from "./connection.ts";
 import { BufferedReader } from "./buffered-reader.ts";
 import { createBackoff, type EventStoreDbLimits } from "./limits.ts";
 
-/** What is told of broken connections, and asked before anything goes on: the server may have come back with another log. */
+/**
+ * Notified of broken connections, and consulted before the store continues, because the server may have come back
+ * with another log.
+ */
 export interface Continuity {
   doubt(): void;
-  /** Waits until the log was compared, where there is a doubt. */
+  /** Waits until the log was compared, if a comparison is necessary. */
   settled(): Promise<void>;
-  /** Which copy of the log the server gives, as far as that is known: another number, another copy. */
+  /** Number of the copy of the log that the server has, as far as known; another number means another copy. */
   readonly generation: number;
-  /** Waits as `settled`, for an append that began under a generation. @throws Error where the log is another copy now. */
+  /**
+   * Waits like `settled`, for an append that began under a generation.
+   * @throws Error if the log is another copy now.
+   */
   admitUnder(generation: number): Promise<void>;
 }
 
-/** What reading takes. */
+/** Dependencies of reading. */
 export interface ReadingSource {
   readonly continuity?: Continuity;
   readonly connection: Connection;
@@ -36,11 +42,10 @@ export interface ReadingSource {
 }
 
 /**
- * Reads a stream page by page. A lost connection or a silent server costs a pause: the reading goes on after the last
- * event that was given.
- *
- * @throws EventStoreUnavailableError the server did not answer for as long as it is asked.
- * @throws EventStoreDbError it refuses.
+ * Reads a stream page by page. After a lost connection or a silent server, the read pauses and resumes after the last
+ * returned event.
+ * @throws EventStoreUnavailableError if the server does not answer in time.
+ * @throws EventStoreDbError if it refuses.
  */
 export async function* readStream(
   source: ReadingSource,
@@ -63,16 +68,16 @@ export async function* readStream(
   }
 }
 
-/** Links are not followed, and ids are texts. */
+/** Links are not resolved, and ids are texts. */
 const plainRead = { resolveLinks: false, structuredIds: false, filter: undefined } as const;
 
 /** Backwards from the end of `$all`. */
 const lastOfLog = { ...plainRead, stream: undefined, from: "end", backwards: true } as const;
 
-/** Events at the end of `$all` among which one that is not EventStoreDB's own is looked for. */
+/** Maximum events at the end of `$all` that are searched for one of ours. */
 const lookBackEvents = 256;
 
-/** Revisions beyond both ends mean what they do in the embedded store; undefined: there is nothing to read. */
+/** Treats revisions beyond both ends as the embedded store does; undefined if there is nothing to read. */
 function firstRevision(from: bigint | undefined, backwards: boolean): bigint | "end" | undefined {
   if (!backwards) {
     if (from === undefined || from < 0n) return 0n;
@@ -88,7 +93,7 @@ interface Page {
   readonly count: number;
 }
 
-/** The events of one page, whatever happens to the connection on the way. */
+/** Reads the events of one page, over as many connections as necessary. */
 async function* readPage(
   source: ReadingSource,
   stream: string,
@@ -142,29 +147,29 @@ async function takeOrEnd(
   }
 }
 
-/** The position of the last event of `$all`, EventStoreDB's own events too. Undefined when there is none. */
+/** Position of the last event of `$all`, EventStoreDB's own events included. Undefined if there is none. */
 export async function readLastPosition(source: ReadingSource): Promise<Position | undefined> {
   return (await readLastEvent(source))?.position;
 }
 
 /**
- * The last event of `$all` that is not EventStoreDB's own; where only such stand at the end, as far as it is looked for, the
- * last of those. Undefined when there is none.
+ * Last event of `$all` that is ours. If the searched end only has events of EventStoreDB, the last of those.
+ * Undefined if there is none.
  */
 export function readLastFact(source: ReadingSource): Promise<RecordedEvent | undefined> {
   return readLastEvent(source, { among: lookBackEvents, isWanted: ({ stream }) => !stream.startsWith("$") });
 }
 
-/** How the end of the log is looked at. */
+/** Options for reading the end of the log. */
 interface LastEventOptions {
   readonly backoff?: Backoff;
-  /** Events from the end that are looked at. */
+  /** Events to read from the end. */
   readonly among?: number;
-  /** Default: the very last. */
+  /** Default: only the last event. */
   readonly isWanted?: (event: RecordedEvent) => boolean;
 }
 
-/** The last event of `$all` that is wanted, or else the last, EventStoreDB's own events too. Undefined when there is none. */
+/** Returns the last wanted event of `$all`, or else the very last event. Undefined if there is none. */
 export async function readLastEvent(
   source: ReadingSource,
   { backoff = createBackoff(source.limits), among = 1, isWanted = () => true }: LastEventOptions = {},
@@ -184,7 +189,7 @@ export async function readLastEvent(
   }
 }
 
-/** The first event of the reading that is wanted, or else the first of all. */
+/** Returns the first wanted event of a read, or else its first event. */
 async function firstWanted(
   reader: BufferedReader,
   source: ReadingSource,

@@ -6,7 +6,7 @@ import { decodeStatus, encodeStatus } from "./refusal.codec.ts";
 import { Refusal } from "./refusal.ts";
 import { decodeUuid } from "./wire-values.codec.ts";
 
-/** What became of an append that was taken: one of no events tells the revision that is there, and no position. */
+/** Outcome of an accepted append. An append without events has the stream's revision and no position. */
 export type Appended = AppendResult | { readonly last: bigint | "no-stream" };
 
 export function encodeAppended(appended: Appended): InstanceType<typeof streams.AppendResp> {
@@ -16,7 +16,7 @@ export function encodeAppended(appended: Appended): InstanceType<typeof streams.
   );
 }
 
-/** What the answers of both forms of append have in common. */
+/** Common fields of the answers to both forms of append. */
 interface SuccessMessage<Empty, Place> {
   setNoPosition(value: Empty): unknown;
   setNoStream(value: Empty): unknown;
@@ -60,7 +60,7 @@ export function encodeTombstoned(result: AppendResult): InstanceType<typeof stre
   return new streams.TombstoneResp().setPosition(placed(new streams.TombstoneResp.Position(), result));
 }
 
-/** What all messages that hold a position have in common. */
+/** Common fields of messages with a position. */
 interface PositionMessage {
   setCommitPosition(value: string): unknown;
   setPreparePosition(value: string): unknown;
@@ -75,7 +75,7 @@ function placed<Place extends PositionMessage>(
   return place;
 }
 
-/** The answer on the shared stream: whose append it is, of which stream, expecting what, and what became of it. */
+/** Builds the answer on the shared stream: correlation id, stream, expectation and outcome. */
 export function encodeBatchAnswer(
   correlation: InstanceType<typeof shared.UUID> | undefined,
   options: BatchAppendReq.Options | undefined,
@@ -97,7 +97,7 @@ export function encodeBatchAnswer(
   );
 }
 
-/** Whose append it is, and what became of it. Our client appends no empty lists of events. */
+/** Reads the correlation id and the outcome. Our client appends no empty lists of events. */
 export function decodeBatchAnswer(message: BatchAppendResp): readonly [string, AppendResult | Refusal] {
   const id = decodeUuid(message.getCorrelationId());
   const success = message.getSuccess();

@@ -18,35 +18,32 @@ import {
   required,
 } from "./wire-values.codec.ts";
 
-/** The stream that an append, a deletion or a tombstone is for, and what it expects of it. */
+/** Stream and expectation of an append, a deletion or a tombstone. */
 export interface WriteTarget {
   readonly stream: string;
   readonly expected: ExpectedRevision;
 }
 
-/** An event on its way to be stored: bytes, and what they are. */
+/** An event to store: bytes and their content type. */
 export interface ProposedEvent {
   readonly id: string;
   readonly type: string;
   readonly contentType: string;
   readonly data: Uint8Array;
-  /** Empty: it has none. */
+  /** Empty if the event has no metadata. */
   readonly metadata: Uint8Array;
 }
 
 type BatchMessage = InstanceType<typeof streams.BatchAppendReq>;
 
-/** One message of an append on the shared stream; the last one of it says so. */
+/** One message of an append on the shared stream; the last message is marked. */
 export function encodeBatchPart(correlationId: string, events: readonly ProposedEvent[]): BatchMessage {
   return new streams.BatchAppendReq()
     .setCorrelationId(encodeUuid(correlationId))
     .setProposedMessagesList(events.map(encodeProposed));
 }
 
-/**
- * What the first message of an append says besides.
- * @param deadline until when the server may work at it.
- */
+/** Builds the options in an append's first message. @param deadline time limit for the server. */
 export function encodeBatchTarget(
   { stream, expected }: WriteTarget,
   deadline: Date,
@@ -60,7 +57,7 @@ export function encodeBatchTarget(
   return made.setStreamPosition(String(expected));
 }
 
-/** The four ways to state what is expected; requests differ in the name of the revision's field only. */
+/** The four forms of an expectation; requests differ only in the name of the revision's field. */
 interface Expectation {
   hasNoStream(): boolean;
   hasAny(): boolean;
@@ -76,7 +73,7 @@ function decodeExpectation(options: Expectation, revision: string): ExpectedRevi
   return value;
 }
 
-/** @throws Refusal a name or an expectation that is none; as do the two below. */
+/** @throws Refusal for an invalid name or expectation, as do the next two functions. */
 export function decodeAppendTarget(options: AppendReq.Options): WriteTarget {
   return {
     stream: decodeStreamName(options.getStreamIdentifier()),
@@ -111,7 +108,7 @@ function encodeProposed({
   return metadata.length === 0 ? message : message.setCustomMetadata(metadata);
 }
 
-/** @throws Refusal an event without an id or a type. */
+/** @throws Refusal for an event without an id or a type. */
 export function decodeProposed(
   message: AppendReq.ProposedMessage | BatchAppendReq.ProposedMessage,
 ): ProposedEvent {

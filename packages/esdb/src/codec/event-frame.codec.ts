@@ -3,13 +3,14 @@ import type { RecordedEvent } from "@hostledger/store";
 import { frameHeaderBytes, writeFrameHeader } from "./grpc-framing.ts";
 import { deletedRevision, fromStoredText, ticksOfTime, tombstoneType } from "./wire-values.codec.ts";
 
-/** Tags of protocol buffers: the field's number, and whether its length or a varint follows. */
+/** Tags of protocol buffers: the field's number, and its wire type (length-delimited or varint). */
 const delimited = (field: number): number => field * 8 + 2;
 const varint = (field: number): number => field * 8;
 
 /**
- * Makes the frame of a Read answer that holds one event, byte for byte as the generated classes do; a spec compares the two. It stays
- * because a node spends half of a log's reading here, and the generated classes take five times as long, a library's writer three times.
+ * Builds the frame of a Read answer with one event, byte for byte like the generated classes; a spec compares the
+ * two. It stays because a node spends half of a read here: the generated classes take five times as long, and a
+ * library's writer three times.
  */
 export function encodeEventFrame(event: RecordedEvent): Buffer {
   const data = fromStoredText(event.data);
@@ -66,7 +67,7 @@ class FrameWriter {
     writeFrameHeader(this.frame, messageSize);
   }
 
-  /** Begins a field of a known size. */
+  /** Begins a field of known size. */
   open(field: number, size: number): void {
     this.frame[this.#at] = delimited(field);
     this.#at += 1;
@@ -85,7 +86,7 @@ class FrameWriter {
     this.text(2, value, valueSize);
   }
 
-  /** Left out when empty, as the generated classes do. */
+  /** Omits an empty field, like the generated classes. */
   bytes(field: number, bytes: Uint8Array): void {
     if (bytes.length === 0) return;
     this.open(field, bytes.length);
@@ -93,7 +94,7 @@ class FrameWriter {
     this.#at += bytes.length;
   }
 
-  /** Left out when zero, as the generated classes do. */
+  /** Omits a zero, like the generated classes. */
   number(field: number, value: bigint): void {
     if (value !== 0n) this.position(field, value);
   }

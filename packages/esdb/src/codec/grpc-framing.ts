@@ -2,10 +2,10 @@ import { status } from "@grpc/grpc-js";
 
 import { Refusal } from "./refusal.ts";
 
-/** Bytes before each message: whether it is compressed, and its length. */
+/** Bytes before each message: a flag for compression, and the length. */
 export const frameHeaderBytes = 5;
 
-/** A message as gRPC puts it on the wire, not compressed. */
+/** Frames a message for gRPC without compression. */
 export function frameOf(message: Uint8Array): Buffer {
   const frame = Buffer.allocUnsafe(frameHeaderBytes + message.length);
   writeFrameHeader(frame, message.length);
@@ -13,24 +13,24 @@ export function frameOf(message: Uint8Array): Buffer {
   return frame;
 }
 
-/** Fills in the header of a frame that was written with room for it. */
+/** Writes the header of a frame into the bytes reserved for it. */
 export function writeFrameHeader(frame: Buffer, messageBytes: number): void {
   frame[0] = 0;
   frame.writeUInt32BE(messageBytes, 1);
 }
 
-/** Cuts what comes over one stream into messages. */
+/** Splits the bytes of one stream into messages. */
 export class FrameSplitter {
   readonly #messageBytes: number;
   #parts: Buffer[] = [];
   #bytes = 0;
 
-  /** @param messageBytes largest message taken in. */
+  /** @param messageBytes maximum bytes of a message. */
   constructor(messageBytes: number) {
     this.#messageBytes = messageBytes;
   }
 
-  /** The messages that are complete now. @throws Refusal too large, or compressed. */
+  /** Returns the messages that are complete. @throws Refusal for a message that is too large or compressed. */
   take(chunk: Buffer): Buffer[] {
     this.#parts.push(chunk);
     this.#bytes += chunk.length;
@@ -46,13 +46,13 @@ export class FrameSplitter {
     return messages;
   }
 
-  /** True between two messages. */
+  /** True if no message is incomplete. */
   get isEmpty(): boolean {
     return this.#bytes === 0;
   }
 
   #nextLength(): number {
-    // Joined for its header only when that is cut in two: a large message is put together once.
+    // Chunks are only joined if a header is split, so that a large message is copied once.
     const [first] = this.#parts;
     const header = first !== undefined && first.length >= frameHeaderBytes ? first : this.#joined();
     if (header[0] !== 0) throw new Refusal(status.UNIMPLEMENTED, "compressed messages are not taken");

@@ -3,7 +3,7 @@ import type { Position, RecordedEvent } from "@hostledger/store";
 
 import { timeOfTicks } from "./wire-values.codec.ts";
 
-/** What the server says in a reading or a subscription. */
+/** Message of the server in a read or a subscription. */
 export type LogMessage =
   | { readonly kind: "event"; readonly event: RecordedEvent }
   | { readonly kind: "checkpoint"; readonly position: Position }
@@ -13,10 +13,9 @@ export type LogMessage =
   | { readonly kind: "other" };
 
 /**
- * Reads one answer of Read from its bytes. With the generated classes, reading a log takes twice the processor time. The field numbers
- * are those of EventStoreDB's `streams.proto` and `shared.proto`; a test compares both ways.
- *
- * @throws Error the bytes are no such answer.
+ * Decodes one answer of Read. The generated classes take twice the processor time. A test compares this decoder with
+ * them; the field numbers are those of EventStoreDB's `streams.proto` and `shared.proto`.
+ * @throws Error if the bytes are no such answer.
  */
 export function decodeLogMessage(bytes: Buffer): LogMessage {
   const reader = new BinaryReader(bytes, utf8);
@@ -32,7 +31,7 @@ export function decodeLogMessage(bytes: Buffer): LogMessage {
   return message;
 }
 
-/** A link whose target is gone has no event. The client asks for no links, so an event is the stream's own. */
+/** A link without its target has no event. The client asks for no links, so an event is the stream's own. */
 function readEvent(reader: BinaryReader): LogMessage {
   let message: LogMessage = { kind: "other" };
   eachField(reader, endOf(reader), (field) => {
@@ -42,7 +41,7 @@ function readEvent(reader: BinaryReader): LogMessage {
   return message;
 }
 
-/** Fields that hold their default are not sent, so each begins with it. */
+/** Fields with default values are not sent, so each field begins with its default. */
 function readRecorded(reader: BinaryReader): RecordedEvent {
   let [stream, id, data, metadata] = ["", "", "", ""];
   let [revision, position] = [0n, 0n];
@@ -66,7 +65,7 @@ function readRecorded(reader: BinaryReader): RecordedEvent {
   return { stream, revision, position, time, id: id.toLowerCase(), type, data, metadata };
 }
 
-/** The texts of a message that holds only texts, by their field numbers: an id, a stream's name, an entry of a map. */
+/** Reads a message that only has texts (an id, a stream's name, an entry of a map), by field number. */
 function readTexts(reader: BinaryReader): readonly (string | undefined)[] {
   const texts: string[] = [];
   eachField(reader, endOf(reader), (field) => {
@@ -89,7 +88,7 @@ function endOf(reader: BinaryReader): number {
   return reader.uint32() + reader.pos;
 }
 
-/** Walks over the fields of a message up to its end. @param read reads the field's value, or returns false. */
+/** Visits the fields of a message. @param read reads the field's value, or returns false. */
 function eachField(reader: BinaryReader, end: number, read: (field: number) => boolean): void {
   while (reader.pos < end) {
     const [field, wireType] = reader.tag();
@@ -97,7 +96,10 @@ function eachField(reader: BinaryReader, end: number, read: (field: number) => b
   }
 }
 
-/** Parts of a Buffer are Buffers. Unlike TextDecoder, this keeps a byte order mark, so that a text is its bytes. */
+/**
+ * Slices of a Buffer are Buffers. Unlike TextDecoder, this keeps a byte order mark, so that texts keep all their
+ * bytes.
+ */
 function utf8(bytes: Uint8Array): string {
   return (bytes as Buffer).toString();
 }

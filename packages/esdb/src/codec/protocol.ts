@@ -1,6 +1,6 @@
 /**
- * EventStoreDB's service definitions and messages, as `@eventstore/db-client` ships them. The generated modules are
- * CommonJS that fills its exports at run time, so they have a default import only; this is the one door to them.
+ * EventStoreDB's service definitions and messages from `@eventstore/db-client`. The generated CommonJS modules fill
+ * their exports at run time and only have a default import; all imports go through this file.
  */
 import code from "@eventstore/db-client/generated/code_pb.js";
 import gossip from "@eventstore/db-client/generated/gossip_pb.js";
@@ -31,8 +31,8 @@ export {
 };
 
 /**
- * Header of a subscription to `$all` by which a client that is in no hurry has a node of ours send live events less often: after each
- * run it gathers for so many milliseconds, `longestGatherMs` at most. EventStoreDB sends each at once whatever it says.
+ * Header with which a client lets one of our nodes collect live events of `$all` for some milliseconds before it
+ * sends them, `longestGatherMs` at most. EventStoreDB ignores the header.
  */
 export const gatherHeader = "hostledger-gather-ms";
 export const longestGatherMs = 1_000;
@@ -45,5 +45,5 @@ export const GossipService = gossipGrpc.GossipService;
 export const StreamsClient = streamsGrpc.StreamsClient;
 export type StreamsClient = InstanceType<typeof StreamsClient>;
 
-/** The definition of Read, for calls whose answers are decoded by ourselves. */
+/** Definition of Read for calls whose answers we decode ourselves. */
 export const readMethod = streamsGrpc.StreamsService.read;

@@ -11,19 +11,19 @@ import {
   tombstoneType,
 } from "./wire-values.codec.ts";
 
-/** An event as it goes to a client: itself, or what a link points at together with the link. */
+/** An event for a client: the event itself, or a link with its target. */
 export interface ResolvedEvent {
-  /** Undefined when the link's target is gone. */
+  /** Undefined if the link's target is gone. */
   readonly event: RecordedEvent | undefined;
   readonly link: RecordedEvent | undefined;
 }
 
-/** The two generated classes have the same fields and no common ancestor. */
+/** The two generated classes have the same fields and no common base class. */
 type RecordedMessage =
   | ReadResp.ReadEvent.RecordedEvent
   | InstanceType<typeof persistent.ReadResp.ReadEvent.RecordedEvent>;
 
-/** What both messages of an event have in common. */
+/** Common fields of both messages with an event. */
 interface EventMessage<Recorded> {
   setEvent(value: Recorded): unknown;
   setLink(value: Recorded): unknown;
@@ -92,7 +92,7 @@ export function encodeCaughtUp(): ReadResp {
   return new streams.ReadResp().setCaughtUp(new streams.ReadResp.CaughtUp());
 }
 
-/** While catching up EventStoreDB tells the commit position alone; both forms resume at the same place. */
+/** While catching up, EventStoreDB only sends the commit position; reads resume at the same place with both forms. */
 export function encodeCheckpoint(position: bigint, live: boolean): ReadResp {
   return new streams.ReadResp().setCheckpoint(
     new streams.ReadResp.Checkpoint()

@@ -3,33 +3,33 @@ import type { ReadReq } from "@eventstore/db-client/generated/streams_pb.js";
 import { shared, streams } from "./protocol.ts";
 import { decodeStreamName, encodeStreamName, required } from "./wire-values.codec.ts";
 
-/** Where to begin: both ends, or a revision of the stream, or a position of the log. */
+/** Start of a read: one of the ends, a revision of the stream, or a position of the log. */
 export type Begin = bigint | "start" | "end";
 
-/** A filter of `$all` as a client states it: a regular expression or prefixes, on the stream's name or the type. */
+/** A client's filter of `$all`: a regular expression or prefixes, for the stream's name or the type. */
 export interface FilterRequest {
   readonly on: "stream" | "type";
-  /** Empty: the prefixes count. */
+  /** If empty, the prefixes apply. */
   readonly regex: string;
   readonly prefixes: readonly string[];
-  /** Events left out after which the server tells its position. */
+  /** Filtered events after which the server sends its position. */
   readonly checkpointInterval: number;
 }
 
-/** A reading or a subscription, as a client asks for it. */
+/** A client's request for a read or a subscription. */
 export interface ReadRequest {
-  /** Undefined: the log of all streams. */
+  /** Undefined means the log of all streams. */
   readonly stream: string | undefined;
   readonly from: Begin;
   readonly backwards: boolean;
   readonly resolveLinks: boolean;
   readonly structuredIds: boolean;
-  /** Undefined: a subscription. */
+  /** Undefined means a subscription. */
   readonly limit: number | undefined;
   readonly filter: FilterRequest | undefined;
 }
 
-/** Window of a filter when the client names none, in events; EventStoreDB's own. */
+/** Default window of a filter in events, as in EventStoreDB. */
 const defaultWindow = 32;
 
 export function encodeRead(request: ReadRequest): InstanceType<typeof streams.ReadReq> {
@@ -51,7 +51,7 @@ export function encodeRead(request: ReadRequest): InstanceType<typeof streams.Re
   return new streams.ReadReq().setOptions(options);
 }
 
-/** @throws Refusal the request lacks what it must have. */
+/** @throws Refusal if a required field is missing. */
 export function decodeRead(request: ReadReq): ReadRequest {
   const options = required(request.getOptions(), "options");
   const stream = options.getStream();
@@ -110,7 +110,7 @@ function encodeFilter({
   return on === "stream" ? filter.setStreamIdentifier(expression) : filter.setEventType(expression);
 }
 
-/** What both filter messages (of Read, and of a persistent subscription to `$all`) have. */
+/** Common fields of both filter messages (of Read, and of a persistent subscription to `$all`). */
 interface FilterMessage {
   getStreamIdentifier(): { getRegex(): string; getPrefixList(): string[] } | undefined;
   getEventType(): { getRegex(): string; getPrefixList(): string[] } | undefined;
@@ -119,7 +119,7 @@ interface FilterMessage {
   getCheckpointintervalmultiplier(): number;
 }
 
-/** @throws Refusal a filter of nothing. */
+/** @throws Refusal for an empty filter. */
 export function decodeFilter(filter: FilterMessage): FilterRequest {
   const byType = filter.getEventType();
   const expression = required(byType ?? filter.getStreamIdentifier(), "filter expression");

@@ -11,7 +11,7 @@ import { encodeStreamName } from "./wire-values.codec.ts";
  * a status whose details say what it is.
  */
 
-/** The refusal as the end of a call. A timeout has no exception of its own. */
+/** Converts a refusal to the end of a call. EventStoreDB has no exception for a timeout. */
 export function encodeTrailers({ code: grpcCode, fields, kind, message }: Refusal): ServiceError {
   const metadata = new Metadata();
   if (kind !== undefined && kind !== "timeout") metadata.set("exception", kind);
@@ -19,17 +19,17 @@ export function encodeTrailers({ code: grpcCode, fields, kind, message }: Refusa
   return Object.assign(new Error(message), { code: grpcCode, details: message, metadata });
 }
 
-/** A trailer holds printable ASCII only; anything else would make sending the error an error. */
+/** Trailers only hold printable ASCII; other characters would make the error itself fail. */
 function headerText(value: string): string {
   return /^[\x20-\x7e]*$/.test(value) ? value : encodeURIComponent(value);
 }
 
-/** What a failure says it is: a refusal's kind, or the `exception` in the trailers of a failed call. */
+/** Kind of a failure: a refusal's kind, or the `exception` in the trailers of a failed call. */
 export function exceptionOf(failure: unknown): string | undefined {
   return failure instanceof Refusal ? failure.kind : trailer(failure, "exception");
 }
 
-/** A trailer of a failed call, whatever library it comes from. */
+/** Reads a trailer of a failed call of any library. */
 export function trailer(failure: unknown, name: string): string | undefined {
   if (!(failure instanceof Error)) return undefined;
   const metadata: unknown = Reflect.get(failure, "metadata");
@@ -42,7 +42,7 @@ export function trailer(failure: unknown, name: string): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** The types of a status's details, which is what clients go by. */
+/** Types of a status's details, by which clients tell refusals apart. */
 const detailTypes = {
   "wrong-expected-version": "event_store.client.WrongExpectedVersion",
   "stream-deleted": "event_store.client.StreamDeleted",
@@ -59,7 +59,7 @@ const kindsByType = new Map<string, RefusalKind>([
   [detailTypes["maximum-append-size-exceeded"], "maximum-append-size-exceeded"],
 ]);
 
-/** Two enumerations hold the same numbers: gRPC's own, and that of google.rpc. */
+/** gRPC's own enumeration and that of google.rpc have the same numbers. */
 const codes = new Map(
   Object.values(code.Code)
     .filter((value) => typeof value !== "string")
@@ -71,7 +71,7 @@ const grpcCodes = new Map(
     .map((value): [number, grpcStatus] => [value, value]),
 );
 
-/** The refusal inside the shared append stream: it always has details. */
+/** Writes a refusal for the shared append stream, always with details. */
 export function encodeStatus(refusal: Refusal): InstanceType<typeof status.Status> {
   const details = new protobufAny.Any();
   const [type, message] = detailsOf(refusal);
@@ -118,9 +118,8 @@ function conflict(fields: Refusal["fields"]): Message {
 }
 
 /**
- * The refusal that a server put into the shared append stream. Its fields are those that our side acts upon: the stream's
- * last revision, and the largest append. The code of these statuses is not reliable (google.rpc's, often UNKNOWN), the
- * type of their details is.
+ * Reads a refusal from the shared append stream. It keeps the fields that our client uses: the stream's last
+ * revision, and the largest append. Only the type of the details is reliable; the status code is often UNKNOWN.
  */
 export function decodeStatus(message: Status | undefined): Refusal {
   const details = message?.getDetails();
@@ -144,7 +143,7 @@ function fieldsOf(kind: RefusalKind, bytes: Uint8Array): Refusal["fields"] {
   return {};
 }
 
-/** A number that is no code of gRPC says as little as none at all. */
+/** A number that is no gRPC code counts as no code. */
 function statusOf(number = 0): grpcStatus {
   return grpcCodes.get(number) ?? grpcStatus.OK;
 }

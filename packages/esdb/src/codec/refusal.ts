@@ -1,7 +1,7 @@
 import { status } from "@grpc/grpc-js";
 import type { ExpectedRevision } from "@hostledger/store";
 
-/** What EventStoreDB's clients tell refusals apart by: the `exception` of the trailers. */
+/** The `exception` in the trailers, by which EventStoreDB's clients tell refusals apart. */
 export type RefusalKind =
   | "access-denied"
   | "maximum-append-size-exceeded"
@@ -15,7 +15,7 @@ export type RefusalKind =
   | "timeout"
   | "wrong-expected-version";
 
-/** A refusal in EventStoreDB's terms: a gRPC status and, for known kinds, the fields its clients read. */
+/** A refusal in EventStoreDB's terms: a gRPC status, and the fields of known kinds that clients read. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly code: status;
@@ -35,24 +35,24 @@ export class Refusal extends Error {
   }
 }
 
-/** The stream was tombstoned: it can be neither read nor written again. */
+/** The stream was tombstoned and can never be read or written again. */
 export function streamDeleted(stream: string): Refusal {
   return new Refusal(status.FAILED_PRECONDITION, `Event stream '${stream}' is deleted.`, "stream-deleted", {
     "stream-name": stream,
   });
 }
 
-/** EventStoreDB's answer to a reading of a stream that asks for no event, or for those after the end. */
+/** EventStoreDB's answer to a read of no events, or of events after the end of the stream. */
 export function unreadable(): Refusal {
   return new Refusal(status.UNKNOWN, "Unexpected ReadStreamResult: Error");
 }
 
-/** The caller may not do this. */
+/** The caller lacks the permission. */
 export function accessDenied(): Refusal {
   return new Refusal(status.PERMISSION_DENIED, "Access Denied", "access-denied");
 }
 
-/** The append is larger than any may be. */
+/** The append is larger than the limit. */
 export function appendTooLarge(limitBytes: number): Refusal {
   const limit = String(limitBytes);
   return new Refusal(
@@ -63,7 +63,7 @@ export function appendTooLarge(limitBytes: number): Refusal {
   );
 }
 
-/** The stream has another last revision. Expectations that are no revision go by EventStoreDB's numbers. */
+/** The stream has another last revision. Expectations other than a revision have EventStoreDB's numbers. */
 export function wrongExpectedVersion(
   stream: string,
   expected: ExpectedRevision,

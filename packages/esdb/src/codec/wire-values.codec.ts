@@ -5,9 +5,9 @@ import { shared } from "./protocol.ts";
 import { Refusal } from "./refusal.ts";
 
 /**
- * The store keeps data and metadata as texts; EventStoreDB's clients send bytes. Bytes that are JSON by their content
- * type and valid UTF-8 are kept as they are. Everything else is kept as base64 behind a mark that no JSON text can
- * start with, so that every byte comes back.
+ * The store has texts, and EventStoreDB's clients send bytes. Bytes that are JSON by their content type and valid
+ * UTF-8 are stored as they are. All other bytes are stored as base64 after a prefix that no JSON text has, so that
+ * every byte can be restored.
  */
 const mark = "\u0001";
 const jsonMark = `${mark}j`;
@@ -19,7 +19,7 @@ export const binaryType = "application/octet-stream";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** The text in which the bytes are stored. */
+/** Returns the text to store for the bytes. */
 export function toStoredText(bytes: Uint8Array, contentType: string): string {
   const isJson = contentType === jsonType;
   const text = isJson ? decodeUtf8(bytes) : undefined;
@@ -27,7 +27,7 @@ export function toStoredText(bytes: Uint8Array, contentType: string): string {
   return (isJson ? jsonMark : binaryMark) + Buffer.from(bytes).toString("base64");
 }
 
-/** The bytes and the content type that were stored. */
+/** Returns the stored bytes and their content type. */
 export function fromStoredText(text: string): { readonly bytes: Uint8Array; readonly contentType: string } {
   if (!text.startsWith(mark)) return { bytes: Buffer.from(text), contentType: jsonType };
   return {
@@ -44,15 +44,15 @@ function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Types of events that EventStoreDB gives a meaning. */
+/** Event types with a meaning in EventStoreDB. */
 export const metadataType = "$metadata";
 export const tombstoneType = "$streamDeleted";
 export const linkType = "$>";
 
-/** The largest revision or position: EventStoreDB counts in signed integers of 64 bits. */
+/** Largest revision or position: EventStoreDB has signed 64-bit integers. */
 export const largestRevision = 2n ** 63n - 1n;
 
-/** The revision of a tombstone, and the `$tb` of a soft-deleted stream. */
+/** Revision of a tombstone, and the `$tb` of a soft-deleted stream. */
 export const deletedRevision = largestRevision;
 
 const streamNameLimit = 500;
@@ -61,14 +61,14 @@ const streamNameLimit = 500;
 const perMillisecond = 10_000n;
 const perMicrosecond = 10n;
 
-/** Units of 100 nanoseconds since 1970, from ISO 8601 in UTC with six fractional digits. */
+/** Converts ISO 8601 UTC with six fractional digits to units of 100 nanoseconds since 1970. */
 export function ticksOfTime(time: string): string {
   return String(BigInt(Date.parse(time)) * perMillisecond + BigInt(time.slice(23, 26)) * perMicrosecond);
 }
 
 /**
- * A server's time, in units of 100 nanoseconds since 1970, as ISO 8601 UTC with six fractional digits. It is cut as a
- * text: the number is beyond 2^53.
+ * Converts units of 100 nanoseconds since 1970 to ISO 8601 UTC with six fractional digits. It works on texts, because
+ * the number is above 2^53.
  */
 export function timeOfTicks(ticks: string): string {
   const digits = ticks.padStart(5, "0");
@@ -76,7 +76,7 @@ export function timeOfTicks(ticks: string): string {
   return `${milliseconds}${digits.slice(-4, -1)}Z`;
 }
 
-/** A UUID as a text or, where a client asks for it, as its two halves. */
+/** Writes a UUID as a text, or as its two halves if a client asks for them. */
 export function encodeUuid(id: string, structured = false): InstanceType<typeof shared.UUID> {
   if (!structured) return new shared.UUID().setString(id);
   const bytes = Buffer.from(id.replaceAll("-", ""), "hex");
@@ -87,7 +87,7 @@ export function encodeUuid(id: string, structured = false): InstanceType<typeof 
   );
 }
 
-/** A UUID in either of its two forms; an empty text when there is none. */
+/** Reads a UUID in either form; an empty text if there is none. */
 export function decodeUuid(uuid: UUID | undefined): string {
   const structured = uuid?.getStructured();
   if (structured === undefined) return uuid?.getString().toLowerCase() ?? "";
@@ -97,7 +97,7 @@ export function decodeUuid(uuid: UUID | undefined): string {
   );
 }
 
-/** A UUID of its two halves, signed or not. */
+/** Builds a UUID from its two halves, signed or not. */
 export function uuidOfBits(most: bigint, least: bigint): string {
   const bytes = Buffer.alloc(16);
   bytes.writeBigUInt64BE(BigInt.asUintN(64, most), 0);
@@ -110,7 +110,7 @@ export function encodeStreamName(name: string): InstanceType<typeof shared.Strea
   return new shared.StreamIdentifier().setStreamName(Buffer.from(name));
 }
 
-/** @throws Refusal a name that is missing, empty or longer than 500 characters. */
+/** @throws Refusal for a name that is missing, empty or longer than 500 characters. */
 export function decodeStreamName(identifier: StreamIdentifier | undefined): string {
   const name = Buffer.from(required(identifier, "stream name").getStreamName_asU8()).toString("utf8");
   if (name === "") throw invalid("a stream has a name");
@@ -120,13 +120,13 @@ export function decodeStreamName(identifier: StreamIdentifier | undefined): stri
   return name;
 }
 
-/** What a request must have. @throws Refusal it has none. */
+/** Returns a required field. @throws Refusal if it is missing. */
 export function required<T>(value: T | undefined, what: string): T {
   if (value === undefined) throw invalid(`the request lacks its ${what}`);
   return value;
 }
 
-/** The refusal of a request that is wrong in itself. */
+/** Refusal of an invalid request. */
 export function invalid(message: string): Refusal {
   return new Refusal(status.INVALID_ARGUMENT, message);
 }

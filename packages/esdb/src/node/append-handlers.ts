@@ -27,12 +27,12 @@ import { isBug, isStoreGone, toRefusal } from "./failure.ts";
 import type { GrpcCall } from "./grpc-call.ts";
 import type { NodeParts } from "./node-parts.ts";
 
-/** Appends of one connection that are not answered yet; then nothing more is read from it. */
+/** Maximum unanswered appends of one connection; then the node reads no more from it. */
 const unansweredLimit = 512;
-/** Appends of one connection whose last part has not come yet. */
+/** Maximum incomplete appends of one connection. */
 const incompleteLimit = 64;
 
-/** How long an append of the shared stream may take; EventStoreDB's own limit. */
+/** Maximum milliseconds for an append of the shared stream, as in EventStoreDB. */
 const answerLimitMilliseconds = 2_000;
 
 /** Answers Append: one append, its options first and then its events. */
@@ -60,7 +60,7 @@ export async function handleAppend(
   }
 }
 
-/** The events of one append as they come. What is over the limits is counted and not kept. */
+/** Collects the events of one append. Events over the limits are counted and discarded. */
 class Proposal {
   readonly #events: EventToAppend[] = [];
   #bytes = 0;
@@ -76,7 +76,7 @@ class Proposal {
     return this.#count === 0;
   }
 
-  /** @throws Refusal when the append is larger than any may be. */
+  /** @throws Refusal if the append is too large. */
   complete(): readonly EventToAppend[] {
     if (this.#count > appendLimits.events) {
       throw new Refusal(
@@ -89,7 +89,7 @@ class Proposal {
   }
 }
 
-/** Data is kept as its content type says; metadata has none of its own and is kept as text when it is one. */
+/** Data is stored as its content type says. Metadata has no content type and is stored as text if it is text. */
 function storedForm({ id, type, contentType, data, metadata }: ProposedEvent): EventToAppend {
   return {
     id,
@@ -108,8 +108,8 @@ interface Incomplete {
 type BatchCall = GrpcCall<BatchAppendReq, BatchAppendResp>;
 
 /**
- * Answers BatchAppend: many appends over one stream, each answered by its correlation id as it is stored. A closing node
- * answers those under way and then ends the call.
+ * Answers BatchAppend: many appends over one stream. Each answer names its append by the correlation id, as soon as
+ * the append is stored. A closing node answers the appends in progress and then ends the call.
  */
 export async function handleBatchAppend(parts: NodeParts, call: BatchCall): Promise<void> {
   const connection = new BatchConnection(parts, call);
@@ -140,12 +140,12 @@ class BatchConnection {
     this.#call = call;
   }
 
-  /** Rejects when the store does not answer any more: then nothing that waits here will be answered. */
+  /** Rejects if the store stops answering, because the waiting appends will never be answered. */
   get storeFailed(): Promise<never> {
     return this.#storeFailure.promise;
   }
 
-  /** Takes in appends until the client has sent all, no faster than they are answered. */
+  /** Accepts appends until the client has sent all, at the speed of the answers. */
   async takeAll(): Promise<"all"> {
     for await (const message of this.#call.requests()) {
       this.#take(message);
@@ -159,7 +159,7 @@ class BatchConnection {
     while (this.#unanswered > 0) await this.#nextAnswer();
   }
 
-  /** A client that takes no answers is not heard either. */
+  /** The node reads nothing from a client that accepts no answers. */
   async #drained(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     const go = (): void => {
@@ -188,7 +188,7 @@ class BatchConnection {
       broken: undefined,
     };
     try {
-      // Nothing is kept of what a stranger sends.
+      // Appends of unauthorised callers are not stored in memory.
       this.#parts.authority.checkMayWrite(this.#call.metadata);
       for (const proposed of message.getProposedMessagesList())
         append.events.add(storedForm(decodeProposed(proposed)));
@@ -235,14 +235,14 @@ class BatchConnection {
   }
 }
 
-/** What the client allows, and never more than EventStoreDB's own limit. */
+/** Returns the client's time limit, at most EventStoreDB's own. */
 function timeLimitMilliseconds(options: BatchAppendReq.Options | undefined): number {
   const deadline = options?.getDeadline()?.toDate().getTime();
   if (deadline === undefined) return answerLimitMilliseconds;
   return Math.max(0, Math.min(answerLimitMilliseconds, deadline - Date.now()));
 }
 
-/** @throws Refusal a timeout: the append may be stored all the same. */
+/** @throws Refusal for a timeout; the append may be stored nevertheless. */
 function withinTime<T>(work: Promise<T>, milliseconds: number): Promise<T> {
   return within(milliseconds, work, () => {
     throw new Refusal(status.DEADLINE_EXCEEDED, "the append was not stored in time", "timeout");

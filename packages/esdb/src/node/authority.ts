@@ -5,45 +5,45 @@ import { status, type Metadata } from "@grpc/grpc-js";
 import { Refusal, accessDenied } from "../codec/refusal.ts";
 import { categoryOf } from "./link-source.ts";
 
-/** Who may write: a name and a password, as connection strings carry them. */
+/** A writer's name and password, as in connection strings. */
 export interface NodeCredential {
   readonly username: string;
   readonly password: string;
 }
 
-/** What a user may read: streams of these categories, or every stream. */
+/** Streams that a user may read: those of some categories, or all. */
 export type ReadableCategories = readonly string[] | "all";
 
-/** Finds a user who may read; undefined when there is none of that name and password. It is asked again and again. */
+/** Finds a reader by name and password; undefined if there is none. Called again for each request. */
 export type FindReader = (credential: NodeCredential) => Promise<ReadableCategories | undefined>;
 
-/** Who may do what on a node. */
+/** Permissions of a node's callers. */
 export interface AuthorityOptions {
-  /** May write and read everything. */
+  /** Credential that may write and read everything. */
   readonly credential?: NodeCredential | undefined;
-  /** Default: there are no users besides. */
+  /** Default: no other users. */
   readonly findReader?: FindReader | undefined;
-  /** `anyone`: everybody may write. */
+  /** `anyone`: all callers may write. */
   readonly writers?: "credential" | "anyone" | undefined;
-  /** `anyone` (the default): everybody may read everything, and a user what the user may. */
+  /** `anyone` (default): all callers may read everything, except that users only read their own categories. */
   readonly readers?: "credentials" | "anyone" | undefined;
 }
 
-/** What the caller of one call may read. */
+/** Streams that the caller of one call may read. */
 export interface ReadAccess {
-  /** Every stream, the system's too. */
+  /** True for all streams, system streams included. */
   readonly isWhole: boolean;
   mayRead(stream: string): boolean;
-  /** For a reading that goes on for long. @throws Refusal the user was revoked meanwhile. */
+  /** Checks the permission again during a long read. @throws Refusal if the user was revoked meanwhile. */
   recheck(): Promise<void>;
 }
 
 const whole: ReadAccess = { isWhole: true, mayRead: () => true, recheck: () => Promise.resolve() };
 
-/** Longest credential that is looked at, in characters. */
+/** Maximum characters of a credential. */
 const credentialLimit = 1_024;
 
-/** Decides who may read and who may write. */
+/** Decides about the permissions of callers. */
 export class Authority {
   readonly #digest: Buffer | undefined;
   readonly #findReader: FindReader;
@@ -58,12 +58,12 @@ export class Authority {
     this.#anyoneReads = readers !== "credentials";
   }
 
-  /** @throws Refusal UNAUTHENTICATED when a credential is presented and is nobody's. */
+  /** @throws Refusal UNAUTHENTICATED for an unknown credential. */
   async checkIdentity(metadata: Metadata): Promise<void> {
     if (presented(metadata) !== undefined) await this.readerOf(metadata);
   }
 
-  /** @throws Refusal PERMISSION_DENIED without a credential where one is asked for, UNAUTHENTICATED with a wrong one. */
+  /** @throws Refusal PERMISSION_DENIED if a required credential is missing, UNAUTHENTICATED if it is wrong. */
   async readerOf(metadata: Metadata): Promise<ReadAccess> {
     const given = presented(metadata);
     if (given === undefined) {
@@ -74,12 +74,12 @@ export class Authority {
     const credential = credentialOf(given);
     const categories = credential === undefined ? undefined : await this.#findReader(credential);
     if (credential !== undefined && categories !== undefined) return this.#limited(credential, categories);
-    // Where nobody is asked for a credential, one that is shown all the same means nothing.
+    // If no credential is required, a shown credential is ignored.
     if (this.#anyoneReads && this.#anyoneWrites && this.#digest === undefined) return whole;
     throw wrongCredential();
   }
 
-  /** @throws Refusal as `readerOf`, and PERMISSION_DENIED for who may not read every stream. */
+  /** @throws Refusal as `readerOf`, and PERMISSION_DENIED if the caller may not read every stream. */
   async checkReadsWhole(metadata: Metadata): Promise<void> {
     if (!(await this.readerOf(metadata)).isWhole) throw accessDenied();
   }
@@ -110,7 +110,7 @@ export class Authority {
   }
 }
 
-/** The category whose facts a stream shows: its own, that of its metadata, or that which it links. */
+/** Category of the events that a stream shows: its own, that of its metadata, or that of its links. */
 function readCategoryOf(stream: string): string | undefined {
   if (stream.startsWith("$ce-")) return stream.slice("$ce-".length);
   return categoryOf(stream.startsWith("$$") ? stream.slice(2) : stream);

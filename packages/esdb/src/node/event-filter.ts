@@ -3,10 +3,10 @@ import type { RecordedEvent } from "@hostledger/store";
 import type { FilterRequest } from "../codec/read-request.codec.ts";
 import { invalid } from "../codec/wire-values.codec.ts";
 
-/** A filter that can be applied. */
+/** A filter that is ready for use. */
 export interface EventFilter {
   readonly matches: (event: RecordedEvent) => boolean;
-  /** Prefixes of stream names that the store can apply by itself. */
+  /** Prefixes of stream names that the store itself can apply. */
   readonly streamPrefixes: readonly string[] | undefined;
   readonly checkpointInterval: number;
 }
@@ -18,10 +18,9 @@ const optionalLimit = 8;
 
 /**
  * Prepares a filter.
- *
- * @throws Refusal INVALID_ARGUMENT for a pattern that does not compile, or that could run for very long: patterns come
- * from strangers, and a matching one would stop this process. Two unbounded repeats, none of them of a group, on a name
- * of at most 500 characters are quick in every case.
+ * @throws Refusal INVALID_ARGUMENT for a pattern that does not compile or could run very long, because patterns come
+ * from strangers and matching blocks the process. Two unbounded repeats without groups are fast on every name of at
+ * most 500 characters.
  */
 export function compileFilter(request: FilterRequest | undefined): EventFilter | undefined {
   if (request === undefined) return undefined;
@@ -50,7 +49,7 @@ function patternTest(source: string): (name: string) => boolean {
   }
 }
 
-/** Escapes such as `\$` inside a class are common in EventStoreDB's examples and are errors in Unicode mode. */
+/** EventStoreDB's examples escape characters such as `\$` inside classes, which is an error in Unicode mode. */
 function lenientPattern(source: string): (name: string) => boolean {
   try {
     const pattern = new RegExp(source);

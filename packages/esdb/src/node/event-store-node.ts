@@ -36,53 +36,56 @@ import { LinkStreams } from "./link-streams.ts";
 import { StreamReading } from "./stream-reading.ts";
 import { StreamWriting } from "./stream-writing.ts";
 
-/** How long calls under way may take after `close`, in milliseconds. */
+/** Milliseconds for calls in progress after `close`. */
 const closeMilliseconds = 1_500;
 
-/** Says what the node has to say; a pino logger fits. */
+/** The node's log; a pino logger fits. */
 export interface NodeLogger {
   info(fields: object, message: string): void;
   error(fields: object, message: string): void;
 }
 
-/** How to serve a store. */
+/** Options for serving a store. */
 export interface EventStoreNodeOptions {
   readonly store: EventStore;
-  /** The address to listen on, and the one that gossip tells. */
+  /** Address to listen on, which gossip returns too. */
   readonly host: string;
-  /** 0: one that is free. */
+  /** 0 takes a free port. */
   readonly port: number;
   /**
-   * Who may write. Clients send a credential over TLS only, so it needs `tls`.
-   * Without it nobody may write, unless `writers` says so.
+   * Credential of writers. Clients send it over TLS only, so it needs `tls`. Without it nobody may write, unless
+   * `writers` is `anyone`.
    */
   readonly credential?: NodeCredential;
-  /** `anyone`: no credential is asked for. Allowed on a loopback address only. Default: `credential`. */
+  /** `anyone`: no credential is required; only allowed on a loopback address. Default: `credential`. */
   readonly writers?: "credential" | "anyone";
   /**
-   * Who may read. `credentials`: whoever has the credential, and the users that `findReader` knows, each what the user may.
-   * It needs `tls`. Default: `anyone`.
+   * `credentials`: only the writer and the users of `findReader` may read, each user the permitted categories; needs
+   * `tls`. Default: `anyone`.
    */
   readonly readers?: "credentials" | "anyone";
-  /** Finds users who read and never write. */
+  /** Finds users who may read but not write. */
   readonly findReader?: FindReader;
   /**
-   * Categories whose streams lose nothing, whoever asks: a deletion, a tombstone and metadata of such a stream are
-   * refused with "Access Denied". Default: none.
+   * Categories of protected streams: the node refuses their deletion, tombstones and metadata with "Access Denied".
+   * Default: none.
    */
   readonly keptCategories?: readonly string[];
-  /** PEM texts. Without them the node speaks in clear. */
+  /** PEM texts. Without them the node uses clear text. */
   readonly tls?: ServerTls;
   readonly limits?: Partial<NodeLimits>;
   readonly logger: NodeLogger;
 }
 
-/** A node that is listening. */
+/** A running node. */
 export interface EventStoreNode {
   readonly port: number;
   /** For `EventStoreDBClient.connectionString`; without a credential. */
   readonly connectionString: string;
-  /** Shows another certificate to those that connect from now on. @throws Error it cannot be read, or the node has none. */
+  /**
+   * Uses another certificate for new connections.
+   * @throws Error if it cannot be read, or the node has no certificate.
+   */
   renewTls(tls: ServerTls): void;
   /** Ends subscriptions, lets appends finish, and stops listening. The store stays open. */
   close(): Promise<void>;
@@ -90,8 +93,7 @@ export interface EventStoreNode {
 
 /**
  * Serves the store over EventStoreDB's gRPC protocol.
- *
- * @throws Error when the address cannot be listened on, or when a setting would give away writing.
+ * @throws Error if the address is unavailable, or a setting would let strangers write.
  */
 export async function startEventStoreNode(options: EventStoreNodeOptions): Promise<EventStoreNode> {
   refuseUnsafe(options);
@@ -196,7 +198,7 @@ function servePersistentSubscriptions(methods: Methods, parts: NodeParts): void 
   methods.writing(service.update, (request: UpdateReq) => handlers.update(request));
   methods.writing(service.delete, (request: PersistentDeleteReq) => handlers.delete(request));
   methods.streaming(service.read, (call) => handlers.read(call));
-  // What is told of groups names streams of every kind.
+  // Information about groups names streams of all categories.
   const { authority } = parts;
   methods.unary(service.getInfo, async (request: GetInfoReq, metadata) => {
     await authority.checkReadsWhole(metadata);
@@ -207,11 +209,11 @@ function servePersistentSubscriptions(methods: Methods, parts: NodeParts): void 
     await authority.checkReadsWhole(metadata);
     return handlers.list(request);
   });
-  // Groups live in this process and have no part of their own that could be restarted.
+  // Groups live in this process and no part of them can be restarted.
   methods.writing(service.restartSubsystem, () => new shared.Empty());
 }
 
-/** The three ways in which methods are answered. */
+/** The three ways to answer a method. */
 class Methods {
   readonly #server: GrpcServer;
   readonly #parts: NodeParts;
@@ -249,7 +251,7 @@ class Methods {
     });
   }
 
-  /** A request that changes something: only who may write is answered. */
+  /** A request that changes something; the caller must be a writer. */
   writing<Request, Response>(
     method: MethodDefinition<Request, Response>,
     answer: (request: Request) => Response | Promise<Response>,

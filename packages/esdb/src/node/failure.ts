@@ -9,7 +9,7 @@ import {
 import { encodeTrailers } from "../codec/refusal.codec.ts";
 import { Refusal } from "../codec/refusal.ts";
 
-/** Any failure as a refusal: what the store says in its own words, or "internal error" for a bug. */
+/** Converts a failure to a refusal: the store's errors in their own words, a bug as "internal error". */
 export function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   if (error instanceof InvalidAppendError) return new Refusal(status.INVALID_ARGUMENT, error.message);
@@ -20,17 +20,17 @@ export function toRefusal(error: unknown): Refusal {
   return new Refusal(status.INTERNAL, "internal error");
 }
 
-/** Whether the store is closed or has failed: callers are to come again later. */
+/** True if the store is closed or has failed, so that callers should come again later. */
 export function isStoreGone(error: unknown): boolean {
   return error instanceof EventStoreUnavailableError || error instanceof EventStoreFailedError;
 }
 
-/** Whether the failure is a bug of this node, whose details belong in the log and not in the answer. */
+/** True for a bug of this node, whose details belong in the log only. */
 export function isBug(error: unknown): boolean {
   return toRefusal(error).code === status.INTERNAL && !(error instanceof Refusal);
 }
 
-/** The error as gRPC sends it. */
+/** Converts the error to gRPC's form. */
 export function toServiceError(error: unknown): ServiceError {
   return encodeTrailers(toRefusal(error));
 }

@@ -10,10 +10,10 @@ import {
   StreamsService,
 } from "../codec/protocol.ts";
 
-/** The version that this node behaves like: what its clients may ask for depends on it. */
+/** Version whose behaviour this node has; clients choose their requests by it. */
 const version = "23.10.8";
 
-/** Features by method, for those that have any: clients fall back to HTTP, which is not served, without them. */
+/** Optional features by method. Without them clients would use HTTP, which this node does not serve. */
 const methodFeatures: Readonly<Record<string, readonly string[]>> = {
   read: ["position", "events"],
   create: ["stream", "all"],
@@ -24,7 +24,7 @@ const methodFeatures: Readonly<Record<string, readonly string[]>> = {
   list: ["stream", "all"],
 };
 
-/** What this node can do. */
+/** Answers the features of this node. */
 export function describeFeatures(): InstanceType<typeof features.SupportedMethods> {
   const answer = new features.SupportedMethods().setEventStoreServerVersion(version);
   const services = [StreamsService, PersistentSubscriptionsService, ServerFeaturesService, GossipService];
@@ -42,7 +42,7 @@ export function describeFeatures(): InstanceType<typeof features.SupportedMethod
 
 const instance = randomUUID();
 
-/** A cluster of one, which leads. */
+/** Answers gossip: a cluster of one leader. */
 export function describeCluster(host: string, port: number): InstanceType<typeof gossip.ClusterInfo> {
   const member = new gossip.MemberInfo()
     .setInstanceId(encodeUuid(instance))

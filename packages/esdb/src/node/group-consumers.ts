@@ -1,38 +1,38 @@
 import type { ConsumerStrategy } from "./persistent-settings.codec.ts";
 import type { ResolvedEvent } from "../codec/read-answer.codec.ts";
 
-/** A message on its way to a consumer, or waiting to be given again. */
+/** A message in delivery to a consumer, or waiting for redelivery. */
 export interface GroupMessage {
   readonly resolved: ResolvedEvent;
-  /** What acknowledgements name it by: the link's id, or the event's. */
+  /** Id in acknowledgements: the link's, or the event's. */
   readonly id: string;
   /** Its revision (of a stream) or position (of `$all`), and that of the event before it. */
   readonly at: bigint;
   readonly before: bigint;
-  /** A parked message given again: it moves no checkpoint. */
+  /** A parked message in redelivery; it does not move the checkpoint. */
   readonly replayed: boolean;
   retries: number;
 }
 
 /** A connected client. */
 export interface Consumer {
-  /** Messages it takes without acknowledging. */
+  /** Maximum unacknowledged messages. */
   readonly mostInFlight: number;
   readonly from: string;
   readonly name: string;
   send(message: GroupMessage): void;
-  /** Ends the connection because the group ended or changed, or the client asked for it. */
+  /** Ends the connection, because the group ended or changed, or the client asked for it. */
   drop(): void;
 }
 
-/** A message that a consumer has and did not acknowledge yet. */
+/** A message that a consumer received and has not acknowledged. */
 export interface InFlight {
   readonly message: GroupMessage;
   readonly consumer: Consumer;
   readonly dueMilliseconds: number;
 }
 
-/** The consumers of one group: whose turn it is, and what each of them holds. */
+/** The consumers of one group: their order, and their unacknowledged messages. */
 export class GroupConsumers {
   readonly #consumers: Consumer[] = [];
   readonly #inFlight = new Map<string, InFlight[]>();
@@ -43,7 +43,7 @@ export class GroupConsumers {
     return this.#consumers;
   }
 
-  /** What all of them hold. */
+  /** Number of unacknowledged messages of all consumers. */
   get inFlight(): readonly InFlight[] {
     return [...this.#inFlight.values()].flat();
   }
@@ -57,7 +57,7 @@ export class GroupConsumers {
     this.#load.set(consumer, 0);
   }
 
-  /** False when it was not one of them. What it holds is the caller's to give to others. */
+  /** Returns false if the consumer is unknown. The caller redelivers the consumer's messages to others. */
   remove(consumer: Consumer): boolean {
     const index = this.#consumers.indexOf(consumer);
     if (index < 0) return false;
@@ -65,7 +65,7 @@ export class GroupConsumers {
     return true;
   }
 
-  /** The one that is to have the message next; undefined while those who may have it are busy. */
+  /** Returns the consumer for the next message; undefined while all suitable consumers are busy. */
   choose(message: GroupMessage, strategy: ConsumerStrategy): Consumer | undefined {
     const free = (consumer: Consumer | undefined): consumer is Consumer =>
       consumer !== undefined && this.inFlightOf(consumer) < consumer.mostInFlight;
@@ -93,7 +93,7 @@ export class GroupConsumers {
     this.#load.set(consumer, this.inFlightOf(consumer) + 1);
   }
 
-  /** An event id may be in the log twice, so one acknowledgement settles one message. */
+  /** An event id may be in the log twice, so one acknowledgement ends one message. */
   held(consumer: Consumer, id: string): InFlight | undefined {
     return this.#inFlight.get(id)?.find((held) => held.consumer === consumer);
   }
@@ -105,7 +105,7 @@ export class GroupConsumers {
     if (this.#load.has(held.consumer)) this.#load.set(held.consumer, this.inFlightOf(held.consumer) - 1);
   }
 
-  /** Nothing more is counted for it, once what it held was given to others. */
+  /** Stops counting messages of a consumer after they were given to others. */
   forget(consumer: Consumer): void {
     this.#load.delete(consumer);
   }

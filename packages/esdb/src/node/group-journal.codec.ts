@@ -7,7 +7,9 @@ import type { StreamFactsReader } from "./stream-facts.ts";
 import type { StreamReading } from "./stream-reading.ts";
 import type { GroupMessage } from "./group-consumers.ts";
 
-/** What a group keeps across restarts, as events of system streams: its checkpoint and the links of what was parked. */
+/**
+ * State of a group across restarts, as events of system streams: its checkpoint, and links to its parked messages.
+ */
 export class GroupJournal {
   readonly #store: EventStore;
   readonly #facts: StreamFactsReader;
@@ -49,7 +51,7 @@ export class GroupJournal {
     return last + 1n > truncateBefore ? last + 1n - truncateBefore : 0n;
   }
 
-  /** Takes so many parked messages out, the oldest first. */
+  /** Removes the oldest parked messages, up to a number. */
   async unpark(limit: number): Promise<readonly GroupMessage[]> {
     const facts = await this.#facts.of(this.parkedStream);
     const messages: GroupMessage[] = [];
@@ -71,7 +73,7 @@ export class GroupJournal {
     return messages;
   }
 
-  /** Forgets all, so that a group created again with the same name starts anew. */
+  /** Deletes all state, so that a new group with the same name starts afresh. */
   async end(): Promise<void> {
     await this.#write(this.#checkpoints, "$SubscriptionEnded", "{}");
     const last = (await this.#facts.last(this.parkedStream))?.revision;

@@ -4,13 +4,13 @@ import { compileFilter } from "./event-filter.ts";
 import { allSource, type StoredGroup } from "./persistent-settings.codec.ts";
 import { followStream, type StreamSources } from "./stream-following.ts";
 
-/** Events of a group in order, and the position up to which all was seen, where that is known. */
+/** Events of a group in order, and the position up to which the source was read, if known. */
 export interface GroupRun {
   readonly events: readonly RecordedEvent[];
   readonly upTo: bigint | undefined;
 }
 
-/** Follows what a group is about: one stream, or the log behind the group's filter. `after` is exclusive. */
+/** Follows a group's source: one stream, or the log behind the group's filter. `after` is exclusive. */
 export async function* followGroup(
   { source, filter: request }: StoredGroup,
   sources: StreamSources,
@@ -30,12 +30,12 @@ export async function* followGroup(
   }
 }
 
-/** What groups keep for themselves is not given to them. */
+/** Groups never receive the groups' own state events. */
 function isNoGroups({ stream }: RecordedEvent): boolean {
   return !stream.startsWith("$persistentsubscription-");
 }
 
-/** Where the event stands for the group: its revision in a stream, its position in the log. */
+/** Place of the event in the source: its revision in a stream, its position in the log. */
 export function placeOf({ source }: StoredGroup, event: RecordedEvent): bigint {
   return source === allSource ? event.position : event.revision;
 }

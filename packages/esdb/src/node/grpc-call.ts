@@ -11,11 +11,11 @@ import { type CallOff, every } from "@hostledger/runtime/async";
 import { Refusal } from "../codec/refusal.ts";
 import { frameOf, FrameSplitter } from "../codec/grpc-framing.ts";
 
-/** Largest message taken in, in bytes: clients cut appends into parts of 3 MiB. */
+/** Maximum bytes of a message; clients split appends into parts of 3 MiB. */
 const messageBytes = 8 * 1_048_576;
 /** Bytes of answers that leave in one write. */
 const flushBytes = 32 * 1_024;
-/** How long an answered client may go on sending, in milliseconds. */
+/** Milliseconds for which a client may continue to send after its answer. */
 const lingerMilliseconds = 5_000;
 
 const responseHeaders: OutgoingHttpHeaders = {
@@ -25,8 +25,8 @@ const responseHeaders: OutgoingHttpHeaders = {
 };
 
 /**
- * One call. What is written in one turn of the event loop leaves in one write: gRPC's own server makes a frame of
- * HTTP/2 of each message, which costs more than the message itself.
+ * One call. Everything written in one turn of the event loop leaves in one write. gRPC's own server makes an HTTP/2
+ * frame of each message, which costs more than the message itself.
  */
 export class GrpcCall<Request, Response> {
   readonly metadata: Metadata;
@@ -34,7 +34,7 @@ export class GrpcCall<Request, Response> {
   readonly peer: string;
   readonly #method: MethodDefinition<Request, Response>;
   readonly #stream: ServerHttp2Stream;
-  /** Made when somebody asks for it: most calls are over before. */
+  /** Created on first use, because most calls end before. */
   #gone: AbortController | undefined;
   #hasLeft = false;
   #pending: Buffer[] = [];
@@ -62,7 +62,7 @@ export class GrpcCall<Request, Response> {
     stream.on("error", leave);
   }
 
-  /** Aborts when the client has left or the call is over. */
+  /** Aborts when the client has left or the call has ended. */
   get signal(): AbortSignal {
     if (this.#gone === undefined) {
       this.#gone = new AbortController();
@@ -75,34 +75,34 @@ export class GrpcCall<Request, Response> {
     return this.#hasLeft || this.#isOver || this.#stream.closed || this.#stream.destroyed;
   }
 
-  /** True while the client takes nothing more: what is sent waits here. */
+  /** True while the client accepts no more data, so that answers wait here. */
   get isFull(): boolean {
     return !this.cancelled && this.#stream.writableNeedDrain;
   }
 
-  /** What the client sends, until it has sent all. @throws Refusal when it left before, or sends what is no gRPC. */
+  /** Messages of the client, until it has sent all. @throws Refusal if it left before, or sends invalid gRPC. */
   async *requests(): AsyncGenerator<Request, void, undefined> {
     const frames = new FrameSplitter(messageBytes);
     const chunks: AsyncIterable<Buffer> = this.#stream.iterator({ destroyOnReturn: false });
     for await (const chunk of chunks) {
       for (const message of frames.take(chunk)) yield this.#deserialize(message);
     }
-    // A reset call or a lost connection has thrown by now: what had come by then is not all.
+    // A reset call or a lost connection has already thrown here, so the received messages are complete.
     if (!frames.isEmpty) throw new Refusal(status.CANCELLED, "the client left within a message");
   }
 
-  /** The one request of a call that has one. */
+  /** Reads the only request of a unary call. */
   async request(): Promise<Request> {
     for await (const request of this.requests()) return request;
     throw new Refusal(status.INTERNAL, "the call lacks its request");
   }
 
-  /** Sends an answer; false when the next one is to wait for `onDrained`. */
+  /** Sends an answer; false if the next answer must wait for `onDrained`. */
   write(message: Response): boolean {
     return this.writeFrame(frameOf(this.#method.responseSerialize(message)));
   }
 
-  /** Sends an answer that is encoded and framed already. */
+  /** Sends an answer that is already encoded and framed. */
   writeFrame(frame: Buffer): boolean {
     if (this.cancelled) return false;
     this.#pending.push(frame);
@@ -112,7 +112,7 @@ export class GrpcCall<Request, Response> {
     return !this.#stream.writableNeedDrain;
   }
 
-  /** Calls once when the client has taken what waits. @returns what takes the listener off. */
+  /** Calls once when the client has accepted the waiting data. @returns a function that removes the listener. */
   onDrained(listener: () => void): () => void {
     this.#stream.once("drain", listener);
     return () => {
@@ -120,7 +120,7 @@ export class GrpcCall<Request, Response> {
     };
   }
 
-  /** Ends the call well. */
+  /** Ends the call with status OK. */
   succeed(): void {
     this.#finish({ "grpc-status": status.OK });
   }
@@ -175,7 +175,7 @@ export class GrpcCall<Request, Response> {
     } else {
       stream.respond({ ...responseHeaders, ...trailers }, { endStream: true });
     }
-    // What the client still sends is let go of, for a while.
+    // Discards the client's remaining data for a while.
     stream.resume();
     stream.setTimeout(lingerMilliseconds, () => {
       stream.close(constants.NGHTTP2_CANCEL);
@@ -183,7 +183,7 @@ export class GrpcCall<Request, Response> {
   }
 }
 
-/** How often a full writer asks whether its consumer has fallen too far behind, in milliseconds. */
+/** Milliseconds between checks of whether the consumer of a full writer is too far behind. */
 const lagCheckMilliseconds = 250;
 
 type AnsweringCall<Response> = Pick<
@@ -191,12 +191,12 @@ type AnsweringCall<Response> = Pick<
   "write" | "writeFrame" | "onDrained" | "signal" | "cancelled"
 >;
 
-/** The end of the call was reached: the client left, or the node closes. */
+/** The call ended, because the client left or the node closes. */
 export class WriterClosedError extends Error {
   override readonly name = "WriterClosedError";
 }
 
-/** Writes messages no faster than the client takes them. */
+/** Writes messages at the speed at which the client accepts them. */
 export class BufferedWriter<Response> {
   readonly #call: AnsweringCall<Response>;
   readonly #closing: AbortSignal;
@@ -207,25 +207,25 @@ export class BufferedWriter<Response> {
     this.#closing = closing;
   }
 
-  /** Aborts when the client has left, or the node closes. A reading that is over in a moment needs none. */
+  /** Aborts when the client has left or the node closes. A short read needs no signal. */
   get signal(): AbortSignal {
     this.#signal ??= AbortSignal.any([this.#call.signal, this.#closing]);
     return this.#signal;
   }
 
-  /** Sends without waiting; false when the next message is to wait for `drained`. */
+  /** Sends without waiting; false if the next message must wait for `drained`. */
   offer(message: Response): boolean {
     if (this.#closing.aborted || this.#call.cancelled) throw new WriterClosedError();
     return this.#call.write(message);
   }
 
-  /** The same for a message that is encoded and framed. */
+  /** Sends a message that is already encoded and framed, like `send`. */
   offerFrame(frame: Buffer): boolean {
     if (this.#closing.aborted || this.#call.cancelled) throw new WriterClosedError();
     return this.#call.writeFrame(frame);
   }
 
-  /** Resolves when the client has taken what waits. @throws what `lag` threw, or WriterClosedError. */
+  /** Resolves when the client has accepted the waiting data. @throws the error of `lag`, or WriterClosedError. */
   async drained(lag?: () => Promise<void>): Promise<void> {
     let leave = (): void => undefined;
     let stopLooking: CallOff = () => undefined;

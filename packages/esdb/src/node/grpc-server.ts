@@ -16,13 +16,13 @@ import { Refusal } from "../codec/refusal.ts";
 import { toServiceError } from "./failure.ts";
 import { GrpcCall } from "./grpc-call.ts";
 
-/** Calls at once on one connection. */
+/** Maximum concurrent calls of one connection. */
 const concurrentCalls = 1_024;
-/** Bytes a client may send ahead on one call. */
+/** Maximum bytes that a client may send ahead on one call. */
 const windowBytes = 1_048_576;
-/** Memory of one connection, in megabytes: what waits to be sent on all of its calls. */
+/** Maximum memory of one connection in megabytes, for the waiting data of all its calls. */
 const sessionMegabytes = 256;
-/** After how long of silence TCP asks whether a client is still there, in milliseconds. */
+/** Milliseconds of silence after which TCP checks the client. */
 const keepAliveMilliseconds = 30_000;
 
 /** PEM texts of a certificate and its key. */
@@ -34,9 +34,9 @@ export interface ServerTls {
 type Route = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void;
 
 /**
- * A gRPC server on Node's HTTP/2, for calls that are answered with very many small messages. It takes what gRPC clients
- * send without compression, and leaves deadlines to them: a client whose deadline has passed takes its call back. It stays because the
- * server of `@grpc/grpc-js` hides its sessions, which the flood gate watches, and makes a frame of HTTP/2 of each message.
+ * A gRPC server on Node's HTTP/2 for calls with many small answers. It accepts uncompressed messages and leaves
+ * deadlines to clients: a client cancels its call at the deadline. It stays because the server of `@grpc/grpc-js`
+ * hides its sessions, which the flood gate watches, and makes an HTTP/2 frame of each message.
  */
 export class GrpcServer {
   readonly #server: Http2Server | Http2SecureServer;
@@ -44,7 +44,7 @@ export class GrpcServer {
   readonly #sessions = new Set<ServerHttp2Session>();
   readonly #gate = new FloodGate();
 
-  /** @throws Error a certificate or key that cannot be read. */
+  /** @throws Error if a certificate or key cannot be read. */
   constructor(tls: ServerTls | undefined) {
     const settings = { maxConcurrentStreams: concurrentCalls, initialWindowSize: windowBytes };
     const options = { settings, maxSessionMemory: sessionMegabytes };
@@ -65,11 +65,11 @@ export class GrpcServer {
     this.#server.on("stream", (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => {
       this.#route(stream, headers);
     });
-    // A connection that breaks is its client's affair; each of its calls hears of it.
+    // A broken connection ends its calls, which report the error; the server ignores it.
     this.#server.on("sessionError", () => undefined);
   }
 
-  /** Puts Node's own listener for connections behind the gate. */
+  /** Puts the flood gate before Node's own listener for connections. */
   #gateConnections(event: "connection" | "secureConnection"): void {
     const serve = this.#server.listeners(event);
     this.#server.removeAllListeners(event);
@@ -80,13 +80,13 @@ export class GrpcServer {
     });
   }
 
-  /** Shows another certificate to those that connect from now on. @throws Error it cannot be read, or there was none. */
+  /** Uses another certificate for new connections. @throws Error if it cannot be read, or there was none. */
   renewTls({ certificate, key }: ServerTls): void {
     if (!("setSecureContext" in this.#server)) throw new Error("a server in clear text has no certificate");
     this.#server.setSecureContext({ cert: certificate, key });
   }
 
-  /** Answers a method. What `answer` throws ends the call, in the form that `failure` gives it. */
+  /** Registers the handler of a method. An error of `answer` ends the call as `failure` converts it. */
   serve<Request, Response>(
     method: MethodDefinition<Request, Response>,
     answer: (call: GrpcCall<Request, Response>) => Promise<void>,
@@ -105,7 +105,7 @@ export class GrpcServer {
     });
   }
 
-  /** @returns the port. @throws Error the address cannot be listened on. */
+  /** @returns the port. @throws Error if the address is unavailable. */
   listen(host: string, port: number): Promise<number> {
     const server = this.#server;
     return new Promise((resolve, reject) => {
@@ -119,7 +119,7 @@ export class GrpcServer {
     });
   }
 
-  /** Takes no new calls, lets those under way end, and cuts off what takes longer. */
+  /** Accepts no new calls, lets the others end, and cancels calls that take too long. */
   close(graceMilliseconds: number): Promise<void> {
     return new Promise((resolve) => {
       const callOff = realTiming.after(graceMilliseconds, () => {
@@ -145,7 +145,7 @@ export class GrpcServer {
   }
 }
 
-/** A call of a service that is not here is answered in gRPC's own form. */
+/** Answers an unknown method in gRPC's own form. */
 function unknownMethod(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
   const nothing = {
     path: headers[":path"] ?? "",

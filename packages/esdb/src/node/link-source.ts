@@ -12,19 +12,23 @@ import { isSoftDeletion } from "./stream-facts.ts";
 const categoryPrefix = "$ce-";
 const typePrefix = "$et-";
 
-/** The namespace of the ids of links (RFC 9562 §6.6), drawn once at random: a link keeps its id however often it is read. */
+/**
+ * Namespace for the ids of links (RFC 9562 §6.6), chosen once at random, so that a link has the same id in every
+ * read.
+ */
 const linkNamespace = "0c0a3a4e-7d0f-4a52-9b1e-6f4f6f0b8c15";
 
-/** What a stream of links is about. */
+/** The events that a stream of links is about. */
 export interface LinkSource {
-  /** Streams that may hold such an event; undefined: every stream. */
+  /** Streams that may have such an event; undefined means every stream. */
   readonly streamPrefixes: readonly string[] | undefined;
   readonly holds: (event: RecordedEvent) => boolean;
 }
 
 /**
- * What EventStoreDB's system projections would link in this stream: the events of a category (`$ce-order`: of `order-1`,
- * `order-2`; by the first dash) or those of a type (`$et-OrderPlaced`). Undefined: it is no such stream.
+ * Returns the events that EventStoreDB's system projections would link in the stream: those of a category
+ * (`$ce-order`: of `order-1` and `order-2`, by the first dash) or of a type (`$et-OrderPlaced`). Undefined for other
+ * streams.
  */
 export function linkSourceOf(stream: string): LinkSource | undefined {
   if (stream.startsWith(categoryPrefix)) return ofCategory(stream.slice(categoryPrefix.length));
@@ -32,7 +36,7 @@ export function linkSourceOf(stream: string): LinkSource | undefined {
   return undefined;
 }
 
-/** Whether nobody may write the stream: it holds links, or is the metadata of one that does. */
+/** True if clients may not write the stream, because it has links or is the metadata of a stream of links. */
 export function isReadOnly(stream: string): boolean {
   return linkSourceOf(stream.startsWith("$$") ? stream.slice(2) : stream) !== undefined;
 }
@@ -44,27 +48,27 @@ function ofCategory(category: string): LinkSource {
   };
 }
 
-/** Types of EventStoreDB's own have no such stream here. */
+/** EventStoreDB's own types have no such stream here. */
 function ofType(type: string): LinkSource {
   const isLinked = !type.startsWith("$");
   return { streamPrefixes: isLinked ? undefined : [], holds: (event) => isLinked && event.type === type };
 }
 
-/** What is before the first dash; undefined where there is none, and for system streams. */
+/** Returns the text before the first dash; undefined without a dash, and for system streams. */
 export function categoryOf(stream: string): string | undefined {
   const dash = stream.indexOf("-");
   return dash > 0 && !stream.startsWith("$") ? stream.slice(0, dash) : undefined;
 }
 
-/** The stream that the event deletes, by its metadata or by its tombstone. */
+/** Returns the stream that the event deletes, by metadata or by a tombstone. */
 function deletedStream(event: RecordedEvent): string | undefined {
   if (event.type === tombstoneType) return event.stream;
   return event.stream.startsWith("$$") && isSoftDeletion(event) ? event.stream.slice(2) : undefined;
 }
 
 /**
- * The link as EventStoreDB writes it. It has the place and the time of what it points at, since the log holds no event of
- * its own for it.
+ * Builds the link as EventStoreDB writes it. The link has the position and the time of its target, because the log
+ * has no event for the link.
  */
 export function linkTo(stream: string, revision: bigint, event: RecordedEvent): RecordedEvent {
   const { id, position, time } = event;

@@ -10,20 +10,20 @@ import type { Begin } from "../codec/read-request.codec.ts";
 import { linkType } from "../codec/wire-values.codec.ts";
 import { linkSourceOf, linkTo, type LinkSource } from "./link-source.ts";
 
-/** Streams of links whose marks are kept. */
+/** Maximum streams of links with cached positions. */
 const streamLimit = 64;
-/** Positions between two marks. */
+/** Positions between two cached positions. */
 const stride = 2_000n;
-/** Links of one step backwards. */
+/** Links per step backwards. */
 const stepBackwards = 256n;
 
-/** Up to this position of the log there are so many links; undefined: before the first event. */
+/** Number of links up to this position of the log; undefined before the first event. */
 interface Mark {
   readonly position: bigint | undefined;
   readonly links: bigint;
 }
 
-/** Links in the order of the log; `position`: up to here the log was searched. */
+/** Links in the order of the log; `position`: the log was searched up to here. */
 interface LinkRun {
   readonly links: readonly RecordedEvent[];
   readonly position: bigint;
@@ -31,32 +31,35 @@ interface LinkRun {
 }
 
 /**
- * The streams of links that EventStoreDB's system projections keep, by category and by type. Nothing is stored for them:
- * the log is searched for what they are about, and a link's revision is how many came before it. Marks on the way spare
- * the next reading what was searched already; the log only grows, so they stay true.
+ * The streams of links by category and by type, as EventStoreDB's system projections write them. Nothing is stored:
+ * the log is searched for the events, and a link's revision is the number of links before it. Cached positions save
+ * the next read a search; they stay valid because the log only grows.
  */
 export class LinkStreams {
   readonly #store: Pick<EventStore, "lastPosition" | "subscribe">;
   readonly #marks = createLru<string, Marks>(streamLimit);
-  /** What links were made for, as long as somebody has them: replaying a category then looks up no event. */
+  /** Targets of links that are still in use, so that replaying a category looks up no event. */
   readonly #targets = new WeakMap<RecordedEvent, RecordedEvent>();
 
   constructor(store: Pick<EventStore, "lastPosition" | "subscribe">) {
     this.#store = store;
   }
 
-  /** Links as the port reads a stream, up to where the log ended at the beginning. Undefined: no stream of links. */
+  /**
+   * Returns links as the port reads a stream, up to the end of the log at the start. Undefined if the stream has no
+   * links.
+   */
   read(stream: string, options: ReadOptions = {}): AsyncIterable<RecordedEvent> | undefined {
     const source = linkSourceOf(stream);
     return source === undefined ? undefined : this.#read(stream, source, options);
   }
 
-  /** The event that a link of these streams was made for; undefined for other links, and for a link's own link. */
+  /** Returns the target of a link from these streams; undefined for other links, and for a link to a link. */
   targetOf(link: RecordedEvent): RecordedEvent | undefined {
     return this.#targets.get(link);
   }
 
-  /** Links after a revision (exclusive), and then those that come. Undefined: no stream of links. */
+  /** Returns links after a revision (exclusive), then new links. Undefined if the stream has no links. */
   follow(stream: string, from: Begin, signal: AbortSignal): AsyncIterable<LinkRun> | undefined {
     const source = linkSourceOf(stream);
     return source === undefined ? undefined : this.#follow(stream, source, from, signal);
@@ -134,7 +137,7 @@ export class LinkStreams {
     return count;
   }
 
-  /** Links from a revision on (inclusive), until the signal aborts. */
+  /** Returns links from a revision (inclusive) until the signal aborts. */
   async *#runs(
     stream: string,
     { holds, streamPrefixes }: LinkSource,
@@ -172,7 +175,7 @@ export class LinkStreams {
   }
 }
 
-/** Places of the log with the number of links before them, a stride apart, and the last one that was reached. */
+/** Positions at regular intervals with the number of links before them, and the last position reached. */
 class Marks {
   readonly #kept: Mark[] = [];
 
@@ -180,7 +183,7 @@ class Marks {
     return this.#kept.at(-1) ?? { position: undefined, links: 0n };
   }
 
-  /** The last place before which there are no more links than this. */
+  /** Returns the last position with at most so many links before it. */
   before(revision: bigint): Mark {
     const mark = this.#kept.findLast(({ links }) => links <= revision);
     return mark ?? { position: undefined, links: 0n };

@@ -8,19 +8,19 @@ import type { Authority } from "./authority.ts";
 import type { StreamReading } from "./stream-reading.ts";
 import type { StreamWriting } from "./stream-writing.ts";
 
-/** Bounds of one node. */
+/** Limits of one node. */
 export interface NodeLimits {
-  /** Readings under way at once. */
+  /** Maximum concurrent reads. */
   readonly reads: number;
-  /** Open subscriptions, catch-up and persistent ones each. */
+  /** Maximum subscriptions, for catch-up and for persistent ones each. */
   readonly subscriptions: number;
-  /** Events by which a live subscription may fall behind before its client is dropped as too slow. */
+  /** Events by which a live subscription may lag before the node drops its client as too slow. */
   readonly liveLagEvents: number;
 }
 
 export const defaultLimits: NodeLimits = { reads: 256, subscriptions: 512, liveLagEvents: 10_000 };
 
-/** What the handlers of one node share. */
+/** Dependencies that the handlers of one node share. */
 export interface NodeParts {
   readonly store: EventStore;
   readonly facts: StreamFactsReader;
@@ -31,12 +31,12 @@ export interface NodeParts {
   readonly limits: NodeLimits;
   readonly reads: BoundedCalls;
   readonly subscriptions: BoundedCalls;
-  /** Aborted when the node closes. */
+  /** Aborts when the node closes. */
   readonly closing: AbortSignal;
   readonly onBug: (error: unknown) => void;
 }
 
-/** A bounded number of things under way at once. */
+/** Limits how many tasks run at once. */
 export class BoundedCalls {
   readonly #limit: number;
   readonly #what: string;
@@ -47,7 +47,7 @@ export class BoundedCalls {
     this.#what = what;
   }
 
-  /** @throws Refusal RESOURCE_EXHAUSTED when all are taken. */
+  /** @throws Refusal RESOURCE_EXHAUSTED if the limit is reached. */
   async hold<T>(work: () => Promise<T>): Promise<T> {
     if (this.#taken >= this.#limit) {
       throw new Refusal(

@@ -7,16 +7,16 @@ import { followGroup, placeOf } from "./group-source.ts";
 import type { StoredGroup } from "./persistent-settings.codec.ts";
 import type { StreamSources } from "./stream-following.ts";
 
-/** What a consumer says of a message it could not handle. */
+/** A consumer's verdict on a message that it could not handle. */
 export type NackAction = "park" | "retry" | "skip" | "stop";
 
-/** Events read ahead at most, whatever the settings say. */
+/** Maximum events read ahead, regardless of the settings. */
 const bufferLimit = 1_000;
 const tickMilliseconds = 200;
 
 /**
- * One consumer group: reads its source from the checkpoint, gives each event to one of its consumers, and gives it again
- * when it is not acknowledged in time. At least once: after a crash it goes on from the last checkpoint.
+ * A consumer group: it reads its source from the checkpoint, delivers each event to one consumer, and redelivers
+ * unacknowledged events after a timeout. Delivery is at least once, because a crash resumes at the last checkpoint.
  */
 export class PersistentGroup {
   readonly stored: StoredGroup;
@@ -81,7 +81,7 @@ export class PersistentGroup {
     this.#dispatch();
   }
 
-  /** What the consumer held goes to the others; with the last one the group rests. */
+  /** Redelivers the consumer's messages to others; without consumers the group pauses. */
   disconnect(consumer: Consumer): void {
     if (!this.#consumers.remove(consumer)) return;
     for (const held of this.#consumers.inFlight) {
@@ -114,7 +114,7 @@ export class PersistentGroup {
     this.#dispatch();
   }
 
-  /** Gives parked messages again. */
+  /** Redelivers parked messages. */
   replay(messages: readonly GroupMessage[]): void {
     this.#retries.push(...messages);
     this.#dispatch();
@@ -125,7 +125,7 @@ export class PersistentGroup {
     this.rest();
   }
 
-  /** Stops reading, and stores the checkpoint. */
+  /** Stops reading and stores the checkpoint. */
   rest(): void {
     this.#feed?.abort();
     this.#feed = undefined;
@@ -143,7 +143,7 @@ export class PersistentGroup {
         if (!feed.signal.aborted && !isStoreGone(error)) this.#onBug(error);
       })
       .finally(() => {
-        // The consumers hear that the group ended; they connect again and the feed goes on from where it was.
+        // The consumers get an error, connect again, and the group resumes at the same event.
         if (this.#feed === feed) this.dropAll();
       });
   }
@@ -219,7 +219,7 @@ export class PersistentGroup {
     else this.#giveAgain(held);
   }
 
-  /** The link is stored first: a crash between the two gives the event again rather than losing it. */
+  /** The link is stored first, so that a crash between the two steps repeats the event instead of losing it. */
   async #park(held: InFlight, reason: string): Promise<void> {
     const event = held.message.resolved.link ?? held.message.resolved.event;
     if (event !== undefined) await this.#journal.park(event, reason);
@@ -240,7 +240,7 @@ export class PersistentGroup {
     this.#dispatch();
   }
 
-  /** Everything up to here is settled. */
+  /** All events up to here are acknowledged or parked. */
   #settledUpTo(): bigint {
     let lowest: GroupMessage | undefined;
     for (const message of [...this.#consumers.inFlight.map((held) => held.message), ...this.#retries]) {
@@ -257,13 +257,13 @@ export class PersistentGroup {
     if (settled <= this.#checkpoint) return;
     this.#checkpoint = settled;
     this.#journal.checkpoint(settled).catch((error: unknown) => {
-      // A store that is gone keeps no checkpoint: what was settled since the last one is given again.
+      // A closed store stores no checkpoint; events since the last checkpoint are delivered again.
       if (!isStoreGone(error)) this.#onBug(error);
     });
   }
 }
 
-/** Asked through a function, since the compiler takes what it saw before an `await` for still true. */
+/** A function, because the compiler assumes that a field checked before an `await` is unchanged after it. */
 function isOver(signal: AbortSignal): boolean {
   return signal.aborted;
 }

@@ -21,18 +21,18 @@ const configStream = "$persistentSubscriptionConfig";
 const putType = "$GroupStored";
 const deletedType = "$GroupDeleted";
 
-/** A group that exists, with what it keeps. */
+/** A group with its stored state. */
 export interface KnownGroup {
   readonly group: PersistentGroup;
   readonly journal: GroupJournal;
 }
 
-/** All groups of the node. Their settings are events of a system stream, so they are there after a restart. */
+/** All groups of the node. Their settings are events of a system stream and survive a restart. */
 export class PersistentGroups {
   readonly #parts: NodeParts;
   readonly #groups = new Map<string, KnownGroup>();
   #loading: Promise<void> | undefined;
-  /** One change at a time: two of the same name must not both succeed. */
+  /** Changes run one at a time, so that two groups of the same name cannot both be created. */
   #changes: Promise<unknown> = Promise.resolve();
 
   constructor(parts: NodeParts) {
@@ -49,7 +49,7 @@ export class PersistentGroups {
     );
   }
 
-  /** @throws Refusal does not exist. */
+  /** @throws Refusal if the group does not exist. */
   async find(source: string, name: string): Promise<KnownGroup> {
     await this.#loaded();
     const known = this.#groups.get(keyOf(source, name));
@@ -85,7 +85,7 @@ export class PersistentGroups {
     });
   }
 
-  /** The checkpoint stays; who is connected is dropped and connects again with the new settings. */
+  /** The checkpoint stays. Consumers are disconnected and come back with the new settings. */
   update(request: GroupRequest): Promise<void> {
     return this.#change(async () => {
       const { group } = await this.find(request.source, request.group);
@@ -142,7 +142,7 @@ export class PersistentGroups {
     this.#groups.set(keyOf(stored.source, stored.group), { group, journal });
   }
 
-  /** "End" is settled at creation, so that what comes before the first consumer belongs to the group. */
+  /** "End" is resolved at creation, so that events before the first consumer belong to the group. */
   async #beginning({ source, from }: GroupRequest): Promise<bigint> {
     const { store, facts } = this.#parts;
     const none = source === allSource ? 0n : -1n;
@@ -161,7 +161,7 @@ function keyOf(source: string, group: string): string {
   return `${source}::${group}`;
 }
 
-/** An error that names the group, as the client's error classes read it. */
+/** An error that names the group, as the client's error classes expect. */
 export function groupError(
   code: status,
   kind: RefusalKind,

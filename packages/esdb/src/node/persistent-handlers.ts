@@ -25,7 +25,7 @@ import { persistent } from "../codec/protocol.ts";
 
 type Info = InstanceType<typeof persistent.SubscriptionInfo>;
 
-/** What GetInfo and List say of a group. Averages are not measured. */
+/** Answer of GetInfo and List about a group. Averages are not measured. */
 async function describeGroup(parts: NodeParts, { group, journal }: KnownGroup): Promise<Info> {
   const { stored, consumers, counts } = group;
   const { settings, source } = stored;
@@ -87,7 +87,7 @@ const nackActions: readonly NackAction[] = ["retry", "park", "retry", "skip", "s
 type Answer<Message> = Promise<Message>;
 type StreamOption = Pick<DeleteReq.Options, "hasAll" | "getStreamIdentifier">;
 
-/** Answers the requests of PersistentSubscriptions; changing a group takes the right to write. */
+/** Answers the requests of PersistentSubscriptions; only writers may change a group. */
 export class PersistentHandlers {
   readonly #parts: NodeParts;
   readonly #groups: PersistentGroups;
@@ -146,7 +146,7 @@ export class PersistentHandlers {
     return new persistent.ReplayParkedResp();
   }
 
-  /** A connected consumer: its options first, then its acknowledgements. */
+  /** A connected consumer sends its options first, then its acknowledgements. */
   async read(call: GrpcCall<ReadReq, ReadResp>): Promise<void> {
     this.#parts.authority.checkMayWrite(call.metadata);
     await this.#parts.subscriptions.hold(() => this.#consume(call));
@@ -204,7 +204,7 @@ export class PersistentHandlers {
       mostInFlight: Math.min(Math.max(1, options.getBufferSize()), inFlightLimit),
       from: call.peer,
       name: String(call.metadata.get("connection-name")[0] ?? ""),
-      // At most `mostInFlight` messages are unanswered, so what waits here is bounded by them.
+      // At most `mostInFlight` messages are unanswered, which limits the buffer.
       send: ({ resolved, retries }) => {
         if (!call.cancelled) call.write(encodePersistentEvent(resolved, retries));
       },

@@ -5,10 +5,10 @@ import { decodeFilter, type Begin, type FilterRequest } from "../codec/read-requ
 import { Refusal } from "../codec/refusal.ts";
 import { decodeStreamName, required } from "../codec/wire-values.codec.ts";
 
-/** How messages are given to the consumers of a group. */
+/** Rules for delivering messages to the consumers of a group. */
 export type ConsumerStrategy = "DispatchToSingle" | "RoundRobin" | "Pinned";
 
-/** What a group was created with. Times in milliseconds, counts in events. */
+/** Settings of a group. Times are in milliseconds, counts in events. */
 export interface GroupSettings {
   readonly resolveLinks: boolean;
   readonly extraStatistics: boolean;
@@ -17,7 +17,7 @@ export interface GroupSettings {
   readonly maxRetryCount: number;
   readonly minCheckpointCount: number;
   readonly maxCheckpointCount: number;
-  /** 0: any number. */
+  /** 0 means no limit. */
   readonly maxSubscriberCount: number;
   readonly liveBufferSize: number;
   readonly readBatchSize: number;
@@ -25,7 +25,7 @@ export interface GroupSettings {
   readonly strategy: ConsumerStrategy;
 }
 
-/** A group as a client asks for it. `$all` is a source like a stream. */
+/** A client's request for a group. `$all` is a source like a stream. */
 export interface GroupRequest {
   readonly source: string;
   readonly group: string;
@@ -34,7 +34,7 @@ export interface GroupRequest {
   readonly filter: FilterRequest | undefined;
 }
 
-/** The source that stands for the log of all streams. */
+/** Source that stands for the log of all streams. */
 export const allSource = "$all";
 
 const strategies: readonly ConsumerStrategy[] = ["DispatchToSingle", "RoundRobin", "Pinned"];
@@ -74,7 +74,7 @@ function beginning(isEnd: boolean, from: string | undefined): Begin {
   return from === undefined || BigInt(from) === 0n ? "start" : BigInt(from);
 }
 
-/** @throws Refusal for a name that no system stream can be named after. */
+/** @throws Refusal for a name that cannot be part of a system stream's name. */
 export function groupName(name: string): string {
   if (name === "" || name.length > groupNameLimit) {
     throw new Refusal(
@@ -106,7 +106,7 @@ function decodeSettings(settings: CreateReq.Settings | UpdateReq.Settings): Grou
   };
 }
 
-/** A group as it is stored: the request, and where "end" was when it was created. Numbers beyond 2^53 are texts. */
+/** A stored group: the request, and the end of the source at creation. Numbers above 2^53 are texts. */
 export interface StoredGroup extends GroupRequest {
   /** Events after this revision or position (exclusive) belong to the group. */
   readonly after: bigint;
@@ -117,7 +117,7 @@ export function writeGroup(group: StoredGroup): string {
   return JSON.stringify({ ...group, from: String(group.from), after: String(group.after) });
 }
 
-/** The reverse of `writeGroup`; only the node writes these texts. */
+/** Reads the output of `writeGroup`; only the node writes these texts. */
 export function readGroup(text: string): StoredGroup {
   const stored = JSON.parse(text) as Omit<StoredGroup, "from" | "after"> & { from: string; after: string };
   const from = stored.from === "start" || stored.from === "end" ? stored.from : BigInt(stored.from);

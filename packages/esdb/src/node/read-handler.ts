@@ -25,7 +25,7 @@ import type { NodeParts } from "./node-parts.ts";
 import { followStream } from "./stream-following.ts";
 import { StreamNotFoundError } from "./stream-reading.ts";
 
-/** Answers Read: a reading that ends, or a subscription that goes on. */
+/** Answers Read: a read with an end, or a subscription. */
 export async function handleRead(parts: NodeParts, call: GrpcCall<ReadReq, ReadResp>): Promise<void> {
   const access = await parts.authority.readerOf(call.metadata);
   const request = decodeRead(await call.request());
@@ -45,7 +45,7 @@ async function readOnce(
 ): Promise<void> {
   const { stream, from, backwards } = request;
   const filter = compileFilter(request.filter);
-  // Before it looks at the stream, as EventStoreDB does; of the log it gives nothing, and that is no error there either.
+  // Like EventStoreDB, checks the count before the stream; reading no events of the log is no error.
   if (stream !== undefined && (limit === 0 || (from === "end" && !backwards))) throw unreadable();
   if (limit === 0) return;
   const what = { from, backwards, limit };
@@ -61,7 +61,10 @@ async function readOnce(
   }
 }
 
-/** How long live events may be gathered. @throws Refusal it is no number of milliseconds up to `longestGatherMs`. */
+/**
+ * Maximum milliseconds for collecting live events.
+ * @throws Refusal if it is no number of milliseconds up to `longestGatherMs`.
+ */
 function gatherMsIn(metadata: Metadata): number {
   const [given = "0"] = metadata.get(gatherHeader).map(String);
   const milliseconds = /^\d{1,4}$/.test(given) ? Number(given) : Infinity;
@@ -78,7 +81,7 @@ async function subscribe(
   if (request.backwards) throw new Refusal(status.INVALID_ARGUMENT, "a subscription goes forwards");
   if (request.stream === undefined) await subscribeToAll(parts, sink, request, gatherMs);
   else await subscribeToStream(parts, sink, request, request.stream);
-  // A subscription has no end of its own: when nobody ended it, the store was closed.
+  // A subscription has no end of its own, so the store was closed.
   if (!sink.signal.aborted) throw new EventStoreUnavailableError("the event store was closed");
 }
 
@@ -119,7 +122,7 @@ async function subscribeToAll(
   }
 }
 
-/** Says when a filtered subscription has passed so many events that its client should be told where it is. */
+/** Decides when a filtered subscription has skipped so many events that its client should get the position. */
 class Checkpoints {
   readonly #interval: bigint | undefined;
   #reported: bigint;
@@ -143,7 +146,7 @@ async function subscribeToStream(
   stream: string,
 ): Promise<void> {
   if ((await parts.facts.of(stream)).tombstoned) throw streamDeleted(stream);
-  // A subscription from the start of a missing stream is caught up with its first event only, as in EventStoreDB.
+  // A subscription from the start of a missing stream counts as caught up at its first event, as in EventStoreDB.
   let mayCatchUp = from === "end" || (await parts.facts.last(stream)) !== undefined;
   const following = followStream(parts, stream, from, sink.signal);
   await sink.message(encodeConfirmation(randomUUID()));
@@ -155,7 +158,7 @@ async function subscribeToStream(
   }
 }
 
-/** Sends what was read to one client, and drops a live client that has fallen too far behind. */
+/** Sends events to one client, and drops a live client that lags too far. */
 class ReadSink {
   readonly #parts: NodeParts;
   readonly #writer: BufferedWriter<ReadResp>;
@@ -171,12 +174,12 @@ class ReadSink {
     this.#access = access;
   }
 
-  /** Whether the client may see the event; what it may not see is left out of the log. */
+  /** Returns true if the client may see the event; other events are skipped. */
   shows({ stream }: RecordedEvent): boolean {
     return this.#access.isWhole || this.#access.mayRead(stream);
   }
 
-  /** Before more is sent of what goes on for long. @throws Refusal the client may read no more. */
+  /** Checks the permission again during a subscription. @throws Refusal if the client may no longer read. */
   recheck(): Promise<void> {
     return this.#access.recheck();
   }
@@ -196,7 +199,10 @@ class ReadSink {
     }
   }
 
-  /** Resolves when the next may be sent; undefined: at once. A promise for each of a million events takes its time. */
+  /**
+   * Resolves when the next event may be sent; undefined means at once, because a promise for each of a million events
+   * is slow.
+   */
   event(event: RecordedEvent): Promise<void> | undefined {
     this.#position = event.position;
     const { resolveLinks, structuredIds } = this.#request;
@@ -207,7 +213,7 @@ class ReadSink {
   async #resolved(event: RecordedEvent): Promise<void> {
     const { resolveLinks, structuredIds } = this.#request;
     const resolved = await this.#parts.reading.resolve(event, resolveLinks);
-    // Whoever writes a link decides what it points at, and not who may read that.
+    // The writer of a link chooses its target, but the target's readers need their own permission.
     const isShown = resolved.event === undefined || this.shows(resolved.event);
     const answer = isShown ? resolved : { ...resolved, event: undefined };
     await this.message(encodeStreamEvent(answer, structuredIds));
@@ -222,7 +228,7 @@ class ReadSink {
     await this.message(encodeCheckpoint(position, this.#live));
   }
 
-  /** Told once: when the subscription first reaches the end of the log. */
+  /** Sent once, when the subscription first reaches the end of the log. */
   async caughtUp(): Promise<void> {
     if (this.#live) return;
     this.#live = true;

@@ -3,11 +3,11 @@ import { createLru } from "@hostledger/runtime";
 
 import { deletedRevision, metadataType, tombstoneType } from "../codec/wire-values.codec.ts";
 
-/** What a stream's metadata and tombstone say of what may be read of it. */
+/** Visibility of a stream's events, by its metadata and tombstone. */
 export interface StreamFacts {
   readonly tombstoned: boolean;
   readonly softDeleted: boolean;
-  /** Revisions below it are gone. */
+  /** Events below this revision are hidden. */
   readonly truncateBefore: bigint;
   readonly maxCount: number | undefined;
   readonly maxAgeSeconds: number | undefined;
@@ -21,24 +21,24 @@ const nothingSaid: StreamFacts = {
   maxAgeSeconds: undefined,
 };
 
-/** What reading takes: the store's own streams, and those of links. */
+/** Dependencies of reading: the store's own streams, and streams of links. */
 export interface ReadableStore extends Pick<EventStore, "shared" | "read" | "subscribe" | "lastPosition"> {
-  /** The event of the log for which a link that was just read was made; undefined where it is to be looked for. */
+  /** Target of a link that was just read; undefined if it must be looked up. */
   targetOf(link: RecordedEvent): RecordedEvent | undefined;
 }
 
-/** Streams whose facts are kept in memory. */
+/** Maximum streams with cached visibility. */
 const cacheLimit = 10_000;
 
 /**
- * What is known of streams beyond their events. Metadata of `s` is the last event of `$$s`, a tombstone the last event
- * of `s` itself, as in EventStoreDB. Only the node writes these two, so it may remember what it read until it writes, unless other
+ * Metadata and tombstones of streams. Metadata of `s` is the last event of `$$s`, a tombstone the last event of `s`,
+ * as in EventStoreDB. Only the node writes these events, so it caches them until its next write, unless other
  * processes append to the same store.
  */
 export class StreamFactsReader {
   readonly #store: ReadableStore;
   readonly #known = createLru<string, StreamFacts>(cacheLimit);
-  /** Counts what was forgotten, so that a reading from before does not come back after. */
+  /** Counts cache resets, so that an older read does not fill the cache again. */
   #version = 0;
 
   constructor(store: ReadableStore) {
@@ -58,17 +58,20 @@ export class StreamFactsReader {
     return facts;
   }
 
-  /** What is known of a stream that is taken for new: its last event is not looked for, so that it is no tombstone if it has none. */
+  /**
+   * Returns the visibility of a stream that is assumed to be new. Its last event is not read, so a tombstone is not
+   * noticed.
+   */
   async ofNew(stream: string): Promise<StreamFacts> {
     return this.#known.get(stream) ?? factsOf(await this.last(`$$${stream}`));
   }
 
-  /** Call it when such a stream has turned out to be new. */
+  /** Called when such a stream has turned out to be new. */
   remember(stream: string, facts: StreamFacts): void {
     if (this.#store.shared !== true) this.#known.set(stream, facts);
   }
 
-  /** Call it when an event that says something of the stream was stored. */
+  /** Called when metadata or a tombstone of the stream was stored. */
   forget(stream: string): void {
     this.#version += 1;
     this.#known.delete(stream.startsWith("$$") ? stream.slice(2) : stream);
@@ -85,7 +88,7 @@ export class StreamFactsReader {
   }
 }
 
-/** Whether the event is the metadata by which a stream was deleted and may begin again. */
+/** True if the event is metadata that deletes a stream, which may then start again. */
 export function isSoftDeletion(event: RecordedEvent): boolean {
   return factsOf(event).softDeleted;
 }
@@ -94,7 +97,7 @@ function factsOf(metadata: RecordedEvent | undefined): StreamFacts {
   if (metadata?.type !== metadataType) return nothingSaid;
   const said = parse(metadata.data);
   const before = numberOf(said, "$tb") ?? 0;
-  // JSON.parse rounds the largest 64-bit integer up; nothing else comes near it.
+  // JSON.parse rounds the largest 64-bit integer up; no other value is near it.
   const softDeleted = before >= Number(deletedRevision);
   return {
     tombstoned: false,

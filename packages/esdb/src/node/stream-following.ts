@@ -7,13 +7,13 @@ import type { LinkStreams } from "./link-streams.ts";
 import type { StreamFactsReader } from "./stream-facts.ts";
 import type { StreamReading } from "./stream-reading.ts";
 
-/** Events of the followed stream in order; `caughtUp` when there are no more at this moment. */
+/** Events of the followed stream in order; `caughtUp` if there are no more at the moment. */
 export interface FollowedRun {
   readonly events: readonly RecordedEvent[];
   readonly caughtUp: boolean;
 }
 
-/** What following a stream takes. */
+/** Dependencies of following a stream. */
 export interface StreamSources {
   readonly store: EventStore;
   readonly facts: StreamFactsReader;
@@ -22,11 +22,10 @@ export interface StreamSources {
 }
 
 /**
- * Follows one stream: reads what is there, then follows the log from where it ended before the reading. So nothing is
- * missed between the two, and what comes twice is told by its revision.
- *
+ * Follows one stream: reads its events, then follows the log from its end before the read. No event is missed between
+ * the two, and repeats are recognised by their revision.
  * @param from events after this revision (exclusive).
- * @throws Refusal stream deleted, after the tombstone itself was given.
+ * @throws Refusal stream deleted, after the tombstone was returned.
  */
 export async function* followStream(
   sources: StreamSources,

@@ -7,24 +7,24 @@ import { Refusal, streamDeleted } from "../codec/refusal.ts";
 import { fromStoredText, linkType } from "../codec/wire-values.codec.ts";
 import type { ReadableStore, StreamFacts, StreamFactsReader } from "./stream-facts.ts";
 
-/** Events of one answer of a generator; fewer turns of the event loop for large reads. */
+/** Events per answer of a generator; larger batches need fewer turns of the event loop. */
 const runLimit = 256;
-/** Events of one step backwards through the log. */
+/** Events per step backwards through the log. */
 const backwardsStep = 1_000n;
 
-/** How to read a stream or the log. */
+/** Options for reading a stream or the log. */
 export interface Reading {
   readonly from: Begin;
   readonly backwards: boolean;
   readonly limit: number;
 }
 
-/** The stream holds nothing that may be read. */
+/** The stream has no visible event. */
 export class StreamNotFoundError extends Error {
   override readonly name = "StreamNotFoundError";
 }
 
-/** Reads by EventStoreDB's rules: what metadata hides is not seen, deleted streams are errors. */
+/** Reads by EventStoreDB's rules: metadata hides events, and deleted streams are errors. */
 export class StreamReading {
   readonly #store: ReadableStore;
   readonly #facts: StreamFactsReader;
@@ -35,13 +35,12 @@ export class StreamReading {
   }
 
   /**
-   * Runs of a stream's events.
-   *
-   * @throws StreamNotFoundError missing or soft-deleted.
-   * @throws Refusal tombstoned.
+   * Batches of a stream's events.
+   * @throws StreamNotFoundError if it is missing or soft-deleted.
+   * @throws Refusal if it is tombstoned.
    */
   async *stream(stream: string, reading: Reading): AsyncGenerator<readonly RecordedEvent[], void, undefined> {
-    // Before anything else: of a stream that has no events nothing is to be known.
+    // Checked first, so that the caller learns nothing about the stream.
     if ((await this.#facts.last(stream)) === undefined) throw new StreamNotFoundError();
     const facts = await this.#facts.of(stream);
     if (facts.tombstoned) throw streamDeleted(stream);
@@ -49,7 +48,7 @@ export class StreamReading {
     yield* this.visible(stream, facts, reading);
   }
 
-  /** Runs of the events that metadata leaves visible. */
+  /** Batches of the events that metadata does not hide. */
   async *visible(
     stream: string,
     facts: StreamFacts,
@@ -82,7 +81,7 @@ export class StreamReading {
     return kept > facts.truncateBefore ? kept : facts.truncateBefore;
   }
 
-  /** Runs of the log that match, up to where it ended when the reading began. */
+  /** Batches of matching events of the log, up to its end at the start of the read. */
   async *all(
     { from, backwards, limit }: Reading,
     matches: (event: RecordedEvent) => boolean,
@@ -108,11 +107,11 @@ export class StreamReading {
       yield position > end ? events.filter((event) => event.position <= end) : events;
       if (position >= end) return;
     }
-    // Following the log has no end of its own: the store was closed, and what was read so far is not all.
+    // Following the log has no end of its own: the store was closed, so the read is incomplete.
     throw new EventStoreUnavailableError("the event store was closed while it was read");
   }
 
-  /** The port goes forwards only, so the log is taken in steps from its end; a step with gaps is merely smaller. */
+  /** The port only reads forwards, so the log is read in steps from its end; a step with gaps has fewer events. */
   async *#allBackwards(from: Begin, end: bigint): AsyncGenerator<readonly RecordedEvent[], void, undefined> {
     if (from === "start") return;
     let upTo = from === "end" ? end : from - 1n;
@@ -126,7 +125,7 @@ export class StreamReading {
     }
   }
 
-  /** What a link points at; the event itself when it is no link. */
+  /** Returns the target of a link; other events are returned as they are. */
   async resolve(event: RecordedEvent, resolveLinks: boolean): Promise<ResolvedEvent> {
     if (!resolveLinks || event.type !== linkType) return { event, link: undefined };
     const [revision, ...name] = Buffer.from(fromStoredText(event.data).bytes).toString("utf8").split("@");

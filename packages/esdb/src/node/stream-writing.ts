@@ -21,24 +21,24 @@ import { deletedRevision, metadataType, tombstoneType } from "../codec/wire-valu
 import { categoryOf, isReadOnly } from "./link-source.ts";
 import type { StreamFactsReader } from "./stream-facts.ts";
 
-/** Appends that may wait in this node; more are refused with "Server Is Too Busy". */
+/** Maximum waiting appends of this node; further appends are refused with "Server Is Too Busy". */
 const inFlightLimit = 8_192;
 
-/** Writes streams by EventStoreDB's rules: appending, and the two ways of deleting. */
+/** Writes streams by EventStoreDB's rules: append, soft delete and tombstone. */
 export class StreamWriting {
   readonly #store: EventStore;
   readonly #facts: StreamFactsReader;
   readonly #keptCategories: ReadonlySet<string>;
   #inFlight = 0;
 
-  /** @param keptCategories streams of these lose nothing, whoever asks. */
+  /** @param keptCategories categories of streams that cannot be deleted or hidden. */
   constructor(store: EventStore, facts: StreamFactsReader, keptCategories: readonly string[] = []) {
     this.#store = store;
     this.#facts = facts;
     this.#keptCategories = new Set(keptCategories);
   }
 
-  /** @throws Refusal and the errors of the port, a wrong revision always as a Refusal. */
+  /** @throws Refusal and the errors of the port; a wrong revision is always a Refusal. */
   async append(
     stream: string,
     expected: ExpectedRevision,
@@ -49,12 +49,12 @@ export class StreamWriting {
     }
     refuseLarge(events);
     refuseReadOnly(stream);
-    // Metadata hides events, or says who may read them.
+    // Metadata hides events or sets permissions.
     if (stream.startsWith("$$")) this.#refuseKept(stream);
     if (this.#inFlight >= inFlightLimit) throw new Refusal(status.UNAVAILABLE, "Server Is Too Busy");
     this.#inFlight += 1;
     try {
-      // Nobody ends a stream that loses nothing, and an append proves that it is new.
+      // A protected stream cannot be ended, and an append proves that it is new.
       const isNew = expected === "no-stream" && this.#isKept(stream);
       const facts = await (isNew ? this.#facts.ofNew(stream) : this.#facts.of(stream));
       if (facts.tombstoned) throw streamDeleted(stream);
@@ -70,13 +70,15 @@ export class StreamWriting {
     }
   }
 
-  /** An append of no events: checks what is expected and stores nothing. Answers the stream's last revision. */
+  /** An append without events: checks the expectation and stores nothing. Returns the stream's last revision. */
   appendNothing(stream: string, expected: ExpectedRevision): Promise<bigint | "no-stream"> {
     refuseReadOnly(stream);
     return this.#checkedLast(stream, expected);
   }
 
-  /** Hides what the stream holds; it may be written on, and its revisions go on. Answers the log position. */
+  /**
+   * Hides the stream's events. The stream may be written again, and its revisions continue. Returns the log position.
+   */
   async softDelete(stream: string, expected: ExpectedRevision): Promise<AppendResult> {
     refuseReadOnly(stream);
     this.#refuseKept(stream);
@@ -84,11 +86,11 @@ export class StreamWriting {
     if (last === "no-stream" && (await this.#facts.last(`$$${stream}`)) === undefined) {
       throw wrongExpectedVersion(stream, expected, last);
     }
-    // Written by hand: the number is beyond those that JSON.stringify keeps exact.
+    // Written by hand, because JSON.stringify cannot write this number exactly.
     return this.#writeMetadata(stream, `{"$tb":${String(deletedRevision)}}`);
   }
 
-  /** Ends the stream for good. */
+  /** Ends the stream for ever. */
   async tombstone(stream: string, expected: ExpectedRevision): Promise<AppendResult> {
     refuseReadOnly(stream);
     this.#refuseKept(stream);
@@ -103,7 +105,7 @@ export class StreamWriting {
     }
   }
 
-  /** @throws Refusal access denied: facts are not deleted over a wire. */
+  /** @throws Refusal access denied, because protected events cannot be deleted through the protocol. */
   #refuseKept(stream: string): void {
     if (this.#isKept(stream.replace(/^\$+/u, ""))) throw accessDenied();
   }
@@ -114,8 +116,8 @@ export class StreamWriting {
   }
 
   /**
-   * A soft-deleted stream takes `no-stream` for its revision, like a missing one, and goes on with its revisions. A
-   * repeat of an older append is told from a new one by asking the store first: it stores nothing then.
+   * A soft-deleted stream accepts `no-stream` like a missing one, and its revisions continue. The store is asked
+   * first whether the append is a repeat, which stores nothing.
    */
   async #appendToSoftDeleted(
     stream: string,
@@ -134,8 +136,8 @@ export class StreamWriting {
   }
 
   /**
-   * `no-stream` may have been said of a soft-deleted stream, which went on at the revision its metadata tells: a repeat
-   * of that append is found there. The stream is beyond that revision, so that asking cannot store anything.
+   * `no-stream` may have meant a soft-deleted stream, which continued at the revision in its metadata; a repeat is
+   * found there. The stream has passed that revision, so the question cannot store anything.
    */
   async #appendOrRepeat(
     stream: string,
@@ -176,7 +178,7 @@ export class StreamWriting {
     }
   }
 
-  /** The stream's last revision, for a deletion that expects it. */
+  /** Returns the stream's last revision, for a deletion that expects it. */
   async #checkedLast(stream: string, expected: ExpectedRevision): Promise<bigint | "no-stream"> {
     const facts = await this.#facts.of(stream);
     if (facts.tombstoned) throw streamDeleted(stream);
@@ -191,7 +193,7 @@ export class StreamWriting {
     return last;
   }
 
-  /** A stream may have been tombstoned while the append was under way; then that is what the caller hears. */
+  /** The stream may have been tombstoned during the append; then the caller gets that error. */
   async #inTermsOfTheProtocol(stream: string, error: unknown): Promise<unknown> {
     if (!(error instanceof WrongExpectedRevisionError)) return error;
     const { tombstoned } = await this.#facts.of(stream);
@@ -199,7 +201,7 @@ export class StreamWriting {
   }
 }
 
-/** Streams of links say what the log holds: nobody writes them. */
+/** Streams of links are computed from the log and cannot be written. */
 function refuseReadOnly(stream: string): void {
   if (isReadOnly(stream)) throw accessDenied();
 }
