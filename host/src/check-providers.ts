@@ -5,8 +5,8 @@ import { within } from "@hostledger/runtime/async";
 import type { Configuration } from "./configuration/index.ts";
 import { checkMail } from "./open-mail.ts";
 import { openPowerdns, powerdnsMistakes } from "./open-powerdns.ts";
-import { openVies } from "./open-providers.ts";
 import { openProxmox, proxmoxMistakes } from "./open-proxmox.ts";
+import { openVies } from "./open-vat-ids.ts";
 import { registrarsToCheck } from "./open-registrars.ts";
 
 /** What came of asking one provider. */

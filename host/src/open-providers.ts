@@ -6,8 +6,6 @@ import {
   type Registrar,
   type Sandbox,
   type SettledCall,
-  type VatIdRegister,
-  ViesVatIds,
   withLimits,
 } from "@hostledger/providers";
 import type { Installation } from "@hostledger/store";
@@ -22,7 +20,7 @@ import { openProxmox, proxmoxMistakes } from "./open-proxmox.ts";
 import { openRegistrars, registrarMistakes } from "./open-registrars.ts";
 import type { ProviderBreakers } from "./provider-breakers.ts";
 
-/** The parties outside: who registers names, answers for zones, runs servers and knows VAT ids. */
+/** The parties outside: who registers names, answers for zones and runs servers. */
 export interface Providers {
   /** The simulated providers, where they are simulated. */
   readonly sandbox: Sandbox;
@@ -30,7 +28,6 @@ export interface Providers {
   readonly registrars: readonly [Registrar, ...Registrar[]];
   readonly dns: Dns;
   readonly compute: Compute;
-  readonly vatIds: VatIdRegister;
 }
 
 /** Calls that one provider gets at a time, and that may wait for their turn. */
@@ -102,14 +99,7 @@ export function openProviders(
     ),
     dns: withLimits(dns(openPowerdns(configuration, installation) ?? sandbox.dns), limits("dns"), clock),
     compute: withLimits(compute(cluster ?? sandbox.compute), computeLimits, clock),
-    vatIds: withLimits(openVies(configuration) ?? sandbox.vatIds, limits("vat-ids"), clock),
   };
-}
-
-/** The adapter of VIES, where it is configured. */
-export function openVies({ vatIds, viesUrl, providerTimeoutMs }: Configuration): ViesVatIds | undefined {
-  if (vatIds !== "vies") return undefined;
-  return new ViesVatIds({ url: new URL(viesUrl), timeLimitMs: providerTimeoutMs });
 }
 
 /** All of what is at least one. */
@@ -143,7 +133,7 @@ function same<Part>(part: Part): Part {
 function watchProviders(
   metrics: Metrics,
   tracing: Tracing | undefined,
-): (provider: "registrar" | "dns" | "compute" | "vat-ids") => (call: SettledCall) => void {
+): (provider: "registrar" | "dns" | "compute") => (call: SettledCall) => void {
   const durations = metrics.histogram("hostledger_provider_call_seconds", "Calls to the parties outside.", [
     "provider",
     "call",

@@ -13,6 +13,7 @@ import { startSupportService } from "@hostledger/support-service";
 import type { Configuration } from "./configuration/index.ts";
 import { openMail } from "./open-mail.ts";
 import { openProviders, type Providers } from "./open-providers.ts";
+import { openVatIds } from "./open-vat-ids.ts";
 import type { HostContext } from "./host-context.ts";
 import type { ServiceContext } from "./service-context.ts";
 
@@ -51,7 +52,7 @@ export interface ServiceStart {
 
 /** How each service is started. */
 export const starters: Readonly<Record<ServiceName, (starting: ServiceStart) => Promise<StartedService>>> = {
-  account: ({ context, configuration, accounts, gateways }) =>
+  account: ({ context, configuration, accounts, providers, gateways }) =>
     startAccountService({
       ...commonOf(context),
       accounts: accounts(),
@@ -60,6 +61,9 @@ export const starters: Readonly<Record<ServiceName, (starting: ServiceStart) => 
       subjectKeys: context.subjectKeys,
       requests: context.requests,
       approvalCents: BigInt(configuration.approvalCents),
+      leases: context.leases,
+      isTimeTrusted: context.isTimeTrusted,
+      ...defined({ vatIds: openVatIds(configuration, context, { accounts: accounts(), providers }) }),
       ...gateways,
     }),
 

@@ -109,6 +109,7 @@ describe("an instance", () => {
       "account.holdings",
       "account.invoices",
       "account.profiles",
+      "account.work",
       "audit.audited_accounts",
       "audit.audited_documents",
       "audit.audited_references",

@@ -211,6 +211,7 @@ describe("a running instance", () => {
       "invoices",
       "profiles",
       "holdings",
+      "work",
       "domains",
       "pending_changes",
       "deliveries",

@@ -57,7 +57,7 @@ export {
 } from "./account/tax-of-charge.ts";
 export { accountOfDocument } from "./account/document-number.ts";
 export { isLeitwegId, leitwegIdLimit } from "./account/leitweg-id.ts";
-export { faultOfVatId, hasVatPrefix, plainVatId } from "./account/vat-id.ts";
+export { faultOfVatId, hasVatPrefix, isVatIdOfUnion, plainVatId } from "./account/vat-id.ts";
 export { adjustmentKey, isTakenBack } from "./account/adjust-balance.ts";
 export { leftToRefund } from "./account/refund-charge.ts";
 export * from "./account/team-charge.ts";
@@ -202,6 +202,7 @@ export * from "./work/domain-term.work.ts";
 export * from "./work/next.ts";
 export * from "./work/server-node.work.ts";
 export * from "./work/server-term.work.ts";
+export * from "./work/vat-id.work.ts";
 
 export * from "./aggregates.ts";
 export { standardRates, vatCountryOf } from "./tax/eu-countries.ts";

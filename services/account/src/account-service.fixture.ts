@@ -30,6 +30,8 @@ interface Place {
 /** The account service on a real store in a directory of its own, with clients for any caller. */
 export interface AccountServiceFixture extends Place {
   readonly projector: Projector;
+  /** Does at once what needs no request. */
+  readonly work: AccountService["work"];
   /** Returns a client; `undefined` calls without a token. */
   accounts(caller: Caller | undefined): AccountClient;
   staff(caller?: Caller): AccountAdminClient;
@@ -42,7 +44,10 @@ export interface AccountServiceFixture extends Place {
 }
 
 /** Options of the processes: which owners are alive, the time, and the approval limit. */
-type Liveness = Pick<AccountServiceOptions, "isAlive" | "takeOverAfterMs" | "clock" | "approvalCents">;
+type Liveness = Pick<
+  AccountServiceOptions,
+  "isAlive" | "takeOverAfterMs" | "clock" | "approvalCents" | "vatIds"
+>;
 
 /** Starts the service; close it at the end. @param shared true if other processes write to the accounts too. */
 export async function openAccountService(
@@ -86,6 +91,7 @@ export async function openAccountService(
     service: Awaited<ReturnType<typeof start>>,
   ): Omit<AccountServiceFixture, keyof Place | "beside" | "close"> => ({
     projector: service.projector,
+    work: service.work,
     accounts: (caller) => createClient(account.AccountService, callers.transportTo(service, caller)),
     staff: (caller = { kind: "staff", name: "ada" }) =>
       createClient(admin.AccountAdminService, callers.transportTo(service, caller)),

@@ -1,3 +1,4 @@
+import type { IssuingTerms } from "@hostledger/core";
 import type {
   AccountCommands,
   CodecOfCategory,
@@ -7,11 +8,21 @@ import type {
   IdSequence,
 } from "@hostledger/store";
 import type { SubjectKeys } from "@hostledger/store/personal-data";
+import type { VatIdChecks } from "@hostledger/providers";
 import type { Projector, ReadModelLocation } from "@hostledger/read";
 import type { Clock, Ids, Logger, Tracing } from "@hostledger/runtime";
 
+import type { Leases } from "@hostledger/work/leases";
+
 import type { AccountQueries } from "./reads/account.queries.ts";
 import type { KeyUses } from "./reads/key-uses.ts";
+
+/** What the work on VAT ids is done with. */
+export interface VatIdOptions {
+  readonly checks: VatIdChecks;
+  /** Reads who sells. */
+  readonly issuingTerms: () => Promise<Pick<IssuingTerms, "seller">>;
+}
 
 export interface AccountServiceOptions {
   readonly store: EventStore;
@@ -40,6 +51,14 @@ export interface AccountServiceOptions {
   readonly approvalCents?: bigint;
   /** Executes commands on accounts for all services of the process. */
   readonly accounts: AccountCommands;
+  /** Asks about VAT ids; absent where they decide about no tax. */
+  readonly vatIds?: VatIdOptions;
+  /** Leases of work that goes on without a request. Absent where there is one process. */
+  readonly leases?: Leases;
+  /** False while nothing may be done because of the time alone. Default: always true. */
+  readonly isTimeTrusted?: () => boolean;
+  /** Pause between two rounds of that work, in milliseconds. Default: 1 s. */
+  readonly workIntervalMs?: number;
 }
 
 /** Dependencies of the `IdempotencyService` handlers. */

@@ -7,7 +7,13 @@ import { adjustmentKey } from "./adjust-balance.ts";
 import { subjectOf } from "./documents.ts";
 import { emptyProfile, profileOf } from "./profile.ts";
 import { leftToRefund } from "./refund-charge.ts";
-import { noDocuments, openedAccount, type AccountState, type OpenAccountState } from "./account.state.ts";
+import {
+  noDocuments,
+  openedAccount,
+  type AccountState,
+  type OpenAccountState,
+  type VatIdCheck,
+} from "./account.state.ts";
 
 /** Applies an event to an account. @throws CorruptStreamError if the event cannot follow the state. */
 export function evolve(state: AccountState, event: AccountEvent): AccountState {
@@ -62,11 +68,8 @@ function evolveOpen(
       if (event.data.version !== state.profile.version + 1)
         throw new CorruptStreamError(event.type, `version ${String(state.profile.version)} of the profile`);
       return { ...state, profile: profileOf(event.data) };
-    case "VatIdChecked": {
-      const { vatId, outcome, checkedAt } = event.data;
-      if (outcome === "unanswered") return state;
-      return { ...state, vatIdCheck: { vatId, validAt: outcome === "valid" ? checkedAt : null } };
-    }
+    case "VatIdChecked":
+      return { ...state, vatIdCheck: checkAfter(state, event.data) };
     case "VatExemptionChanged":
       return { ...state, vatExempt: event.data.vatExempt };
     case "DocumentSeriesBegun":
@@ -189,4 +192,15 @@ function counted(
 /** Returns a document's business date; the UTC day of its issue on an older one. */
 function dateOf({ terms, issuedAt }: (CorrectionIssued | InvoiceIssued | ReceiptCancelled)["data"]): string {
   return terms?.businessDate ?? dayOf(issuedAt);
+}
+
+/** Returns what is known of a VAT id after a question: an unanswered one keeps the last answer. */
+function checkAfter(
+  { vatIdCheck }: OpenAccountState,
+  { vatId, outcome, checkedAt: askedAt }: Extract<AccountEvent, { type: "VatIdChecked" }>["data"],
+): VatIdCheck {
+  const earlier = vatIdCheck?.vatId === vatId ? vatIdCheck : { validAt: null, unanswered: 0 };
+  return outcome === "unanswered"
+    ? { vatId, askedAt, validAt: earlier.validAt, unanswered: earlier.unanswered + 1 }
+    : { vatId, askedAt, validAt: outcome === "valid" ? askedAt : null, unanswered: 0 };
 }

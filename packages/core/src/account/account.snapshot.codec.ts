@@ -38,7 +38,14 @@ const headSchema = z.object({
   name: z.string(),
   profile: profileSchema,
   vatExempt: z.boolean(),
-  vatIdCheck: z.object({ vatId: z.string(), validAt: z.string().nullable() }).nullable(),
+  vatIdCheck: z
+    .object({
+      vatId: z.string(),
+      validAt: z.string().nullable(),
+      askedAt: z.string(),
+      unanswered: z.number(),
+    })
+    .nullable(),
   businessDate: z.string(),
   openedAt: z.string(),
   erasedAt: z.string().optional(),
@@ -74,7 +81,7 @@ type Part =
 
 /** Snapshot of an account: a head, then charges, credits, adjustments and keys in parts of up to 1,000 entries. */
 export const accountSnapshots: SnapshotCodec<AccountState> = {
-  version: 8,
+  version: 9,
   every: 5_000,
   encode,
   decoder: () => new AccountDecoder(),

@@ -11,11 +11,15 @@ export interface Credit {
   readonly number: string;
 }
 
-/** The register's last answer about a VAT id. */
+/** What the register was asked about a VAT id, and its last answer. */
 export interface VatIdCheck {
   readonly vatId: string;
   /** Time of the last answer if it was "valid"; null after "invalid". */
   readonly validAt: string | null;
+  /** Time of the last question. */
+  readonly askedAt: string;
+  /** Questions since the last answer. */
+  readonly unanswered: number;
 }
 
 export interface ApiKey {
@@ -37,7 +41,7 @@ export interface OpenAccountState {
   readonly name: string;
   readonly profile: AccountProfile;
   readonly vatExempt: boolean;
-  /** Null until the register has answered. */
+  /** Null until the register was asked. */
   readonly vatIdCheck: VatIdCheck | null;
   readonly openedAt: string;
   /** Time of the erasure; undefined if the data was not erased. */

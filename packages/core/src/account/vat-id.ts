@@ -55,6 +55,16 @@ const otherPrefixes: Readonly<Record<string, readonly string[]>> = {
   YT: ["FR"],
 };
 
+/** Prefixes of VAT ids whose holders supply or receive services in the Union; Greece has two. */
+const memberPrefixes: ReadonlySet<string> = new Set(
+  "AT BE BG CY CZ DE DK EE EL ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK".split(" "),
+);
+
+/** Returns true if a member state issued the VAT id. Northern Ireland's (`XI`) are valid for goods only. */
+export function isVatIdOfUnion(vatId: string): boolean {
+  return memberPrefixes.has(vatId.slice(0, 2));
+}
+
 /** Removes separators from a VAT id: `nl 0044.95.445.B.01` becomes `NL004495445B01`. */
 export function plainVatId(text: string): string {
   return text.replaceAll(/[\s./-]/gu, "").toUpperCase();

@@ -1,12 +1,7 @@
-import { assertNever } from "@hostledger/core";
+import { assertNever, isVatIdOfUnion } from "@hostledger/core";
 
 import { done, refused, type Outcome } from "../outcome.ts";
-import {
-  isVatIdOfUnion,
-  type VatIdAnswer,
-  type VatIdQuestion,
-  type VatIdRegister,
-} from "../vat/vat-ids.port.ts";
+import type { VatIdAnswer, VatIdQuestion, VatIdRegister } from "../vat/vat-ids.port.ts";
 import { behaviourOf } from "./labels.ts";
 import { noAnswer, type Line } from "./line.ts";
 

@@ -1,8 +1,8 @@
-import { addMilliseconds, faultOfVatId } from "@hostledger/core";
+import { addMilliseconds, faultOfVatId, isVatIdOfUnion } from "@hostledger/core";
 import type { Clock } from "@hostledger/runtime";
 import { createLru, Pace } from "@hostledger/runtime/async";
 
-import { isVatIdOfUnion, type VatIdQuestion, type VatIdRegister } from "./vat-ids.port.ts";
+import type { VatIdQuestion, VatIdRegister } from "./vat-ids.port.ts";
 
 /** A question about an account's VAT id. */
 export interface AccountVatId extends VatIdQuestion {

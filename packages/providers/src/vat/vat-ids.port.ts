@@ -25,13 +25,3 @@ export interface VatIdRegister {
    */
   check(vatId: string, question: VatIdQuestion): Promise<Outcome<VatIdAnswer>>;
 }
-
-/** Prefixes of VAT ids whose holders supply or receive services in the Union; Greece has two. */
-const memberPrefixes: ReadonlySet<string> = new Set(
-  "AT BE BG CY CZ DE DK EE EL ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK".split(" "),
-);
-
-/** Returns true if a member state issued the VAT id. Northern Ireland's (`XI`) are valid for goods only. */
-export function isVatIdOfUnion(vatId: string): boolean {
-  return memberPrefixes.has(vatId.slice(0, 2));
-}

@@ -1,10 +1,10 @@
-import { asLine } from "@hostledger/core";
+import { asLine, isVatIdOfUnion } from "@hostledger/core";
 import { z } from "zod";
 
 import { askOverHttp, parsedJson, type HttpRequest } from "../ask-over-http.ts";
 import { right, wrong, type ProviderFinding } from "../check/provider-check.ts";
 import { done, refused, unknown, type Outcome } from "../outcome.ts";
-import { isVatIdOfUnion, type VatIdAnswer, type VatIdQuestion, type VatIdRegister } from "./vat-ids.port.ts";
+import type { VatIdAnswer, VatIdQuestion, VatIdRegister } from "./vat-ids.port.ts";
 
 export interface ViesOptions {
   /** URL of the REST API. */

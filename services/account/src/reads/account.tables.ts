@@ -1,4 +1,5 @@
 import { table, type Schema } from "@hostledger/read";
+import type { WorkSchema } from "@hostledger/work/work-table";
 
 /** All documents, unchanged since their issue. */
 export const invoiceTables = {
@@ -102,4 +103,5 @@ export const holdingTables = {
 
 export type AccountSchema = Schema<
   typeof invoiceTables & typeof apiKeyTables & typeof profileTables & typeof holdingTables
->;
+> &
+  WorkSchema;
