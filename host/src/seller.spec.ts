@@ -47,11 +47,35 @@ describe("sellerOf", () => {
     });
   });
 
-  it.each(Object.keys(whole))("asks for %s where the others are given", (variable) => {
-    expect(mistakesOf({ ...whole, [variable]: "" })).toEqual([
-      `${variable} must be set too: an invoice has to name its whole seller.`,
+  it("has a tax number in place of a VAT id, and the contact of electronic invoices", () => {
+    const { HOSTLEDGER_SELLER_VAT_ID: _, ...others } = whole;
+    const more = {
+      HOSTLEDGER_SELLER_TAX_NUMBER: "29/815/08150",
+      HOSTLEDGER_SELLER_CONTACT: "Billing",
+      HOSTLEDGER_SELLER_PHONE: "+49 30 1234567",
+    };
+    expect(sellerOf(readConfiguration({ ...others, ...more }))).toMatchObject({
+      vatId: "",
+      taxNumber: "29/815/08150",
+      contact: "Billing",
+      phone: "+49 30 1234567",
+    });
+  });
+
+  it("asks for a VAT id or a tax number", () => {
+    expect(mistakesOf({ ...whole, HOSTLEDGER_SELLER_VAT_ID: "" })).toEqual([
+      "HOSTLEDGER_SELLER_VAT_ID or HOSTLEDGER_SELLER_TAX_NUMBER must be set too: an invoice has to name one of them.",
     ]);
   });
+
+  it.each(Object.keys(whole).filter((variable) => variable !== "HOSTLEDGER_SELLER_VAT_ID"))(
+    "asks for %s where the others are given",
+    (variable) => {
+      expect(mistakesOf({ ...whole, [variable]: "" })).toEqual([
+        `${variable} must be set too: an invoice has to name its whole seller.`,
+      ]);
+    },
+  );
 
   it("asks for all that is missing at once", () => {
     expect(mistakesOf({ HOSTLEDGER_SELLER_EMAIL: "billing@example.com" })).toHaveLength(5);

@@ -11,7 +11,6 @@ const needed = {
   HOSTLEDGER_SELLER_STREET: "sellerStreet",
   HOSTLEDGER_SELLER_POSTAL_CODE: "sellerPostalCode",
   HOSTLEDGER_SELLER_CITY: "sellerCity",
-  HOSTLEDGER_SELLER_VAT_ID: "sellerVatId",
 } as const satisfies Readonly<Record<string, keyof Configuration>>;
 
 /**
@@ -24,19 +23,23 @@ export function sellerOf(configuration: Configuration): Seller {
     sellerStreet: street,
     sellerPostalCode: postalCode,
     sellerCity: city,
-    sellerVatId: vatId,
+    sellerVatId: vatId = "",
+    sellerTaxNumber: taxNumber = "",
+    sellerContact: contact = "",
+    sellerPhone: phone = "",
     sellerCountry: country,
     sellerEmail: email,
     sellerExemptionReason: exemptionReason,
   } = configuration;
   const isUnnamed = Object.values(needed).every((key) => configuration[key] === undefined);
-  if (isUnnamed && email === undefined) return { ...placeholderSeller, country, exemptionReason };
+  if (isUnnamed && [vatId, taxNumber, email].every((text) => text === undefined || text === ""))
+    return { ...placeholderSeller, country, exemptionReason };
   if (
     name === undefined ||
     street === undefined ||
     postalCode === undefined ||
     city === undefined ||
-    vatId === undefined
+    (vatId === "" && taxNumber === "")
   )
     throw new ConfigurationError(missing(configuration));
   return {
@@ -46,9 +49,9 @@ export function sellerOf(configuration: Configuration): Seller {
     city,
     country,
     vatId,
-    taxNumber: "",
-    contact: "",
-    phone: "",
+    taxNumber,
+    contact,
+    phone,
     exemptionReason,
     isPlaceholder: false,
     ...defined({ email }),
@@ -61,7 +64,7 @@ export function sellerOf(configuration: Configuration): Seller {
  */
 export function documentSettingsOf(configuration: Configuration): DocumentSettings {
   const { isPlaceholder, email = "", ...seller } = sellerOf(configuration);
-  const { tax, timeZone, sellerTaxNumber, sellerPhone, sellerContact, sellerSmallBusiness } = configuration;
+  const { tax, timeZone, sellerSmallBusiness } = configuration;
   if (isPlaceholder) return { mode: tax };
   return {
     mode: tax,
@@ -69,16 +72,22 @@ export function documentSettingsOf(configuration: Configuration): DocumentSettin
       ...seller,
       email,
       timeZone,
-      taxNumber: sellerTaxNumber ?? "",
-      phone: sellerPhone ?? "",
-      contact: sellerContact ?? "",
       isSmallBusiness: sellerSmallBusiness === "true",
     },
   };
 }
 
 function missing(configuration: Configuration): string[] {
-  return Object.entries(needed)
-    .filter(([, key]) => configuration[key] === undefined)
-    .map(([variable]) => `${variable} must be set too: an invoice has to name its whole seller.`);
+  const { sellerVatId, sellerTaxNumber } = configuration;
+  const isTaxIdMissing = sellerVatId === undefined && sellerTaxNumber === undefined;
+  return [
+    ...Object.entries(needed)
+      .filter(([, key]) => configuration[key] === undefined)
+      .map(([variable]) => `${variable} must be set too: an invoice has to name its whole seller.`),
+    ...(isTaxIdMissing
+      ? [
+          "HOSTLEDGER_SELLER_VAT_ID or HOSTLEDGER_SELLER_TAX_NUMBER must be set too: an invoice has to name one of them.",
+        ]
+      : []),
+  ];
 }

@@ -154,7 +154,16 @@ export function profileChanged(
   email: string,
   country = "FR",
 ): SupportSubscriptionEvent {
-  const rest = { name: "", organisation: "", street: "", city: "", postalCode: "", phone: "", vatId: "" };
+  const rest = {
+    name: "",
+    organisation: "",
+    street: "",
+    city: "",
+    postalCode: "",
+    phone: "",
+    vatId: "",
+    leitwegId: "",
+  };
   const data = { accountId, version, email, country, kind: null, changedAt: at };
   return { type: "ProfileChanged", data: { ...rest, ...data } };
 }

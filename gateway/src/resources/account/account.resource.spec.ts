@@ -15,6 +15,7 @@ const known = {
   email: null,
   phone: null,
   vat_id: null,
+  leitweg_id: null,
   missing: ["street"],
   updated_at: "2026-11-21T01:30:00.000000Z",
 };

@@ -32,6 +32,11 @@ const profileBody = z.object({
     "+493012345678",
   ),
   vat_id: text(20, "VAT id with the country prefix. Blanks, dots and hyphens are removed.", "DE123456788"),
+  leitweg_id: text(
+    46,
+    "Leitweg-ID of a public buyer in Germany, whose invoices are XRechnungen.",
+    "991-03730-19",
+  ),
 });
 
 const accountProfile = z
@@ -50,6 +55,7 @@ const accountProfile = z
     email: shownText("ada@example.com").nullable(),
     phone: shownText("+49.3012345678").nullable(),
     vat_id: shownText("DE123456788").nullable(),
+    leitweg_id: shownText("991-03730-19").nullable(),
     missing: z
       .array(z.string())
       .meta({ examples: [[]], description: "Empty fields that registries require of a domain's holder." }),
@@ -75,6 +81,7 @@ function profileView(
     email: shown(known.email),
     phone: shown(known.phone),
     vat_id: shown(known.vatId),
+    leitweg_id: shown(known.leitwegId),
     missing,
     updated_at: changedAt ?? null,
   };
@@ -100,7 +107,7 @@ export const accountOperations = [
     summary: "Change the customer's profile",
     description:
       "Registries and invoices use the profile. Absent fields stay unchanged; null or an empty text clears a field. " +
-      "`kind: person` also clears an absent `organisation`; a changed `kind` also clears an absent `vat_id`.",
+      "`kind: person` also clears an absent `organisation`; a changed `kind` also clears an absent `vat_id` and `leitweg_id`.",
     request: { body: profileBody },
     responses: { 200: accountProfile },
     refusals: ["quota-exceeded"],
@@ -113,7 +120,10 @@ export const accountOperations = [
   }),
 ];
 
-function changesOf({ postal_code: postalCode, vat_id: vatId, ...same }: z.output<typeof profileBody>) {
-  const named = Object.entries({ ...same, postalCode, vatId }).filter(([, value]) => value !== undefined);
+function changesOf(body: z.output<typeof profileBody>) {
+  const { postal_code: postalCode, vat_id: vatId, leitweg_id: leitwegId, ...same } = body;
+  const named = Object.entries({ ...same, postalCode, vatId, leitwegId }).filter(
+    ([, value]) => value !== undefined,
+  );
   return defined(Object.fromEntries(named.map(([name, value]) => [name, value ?? ""])));
 }

@@ -112,11 +112,11 @@ function dayOf(instant: string): string {
 function buyerOf({ accountId, accountName, buyer }: messages.GetInvoiceResponse): Buyer {
   const known = { accountId: Number(accountId), name: accountName };
   if (buyer === undefined) return known;
-  const { name, organisation, street, postalCode, city, country, vatId } = buyer;
+  const { name, organisation, street, postalCode, city, country, vatId, leitwegId } = buyer;
   return {
     ...known,
     name: name === "" ? accountName : name,
-    profile: { organisation, street, postalCode, city, country, vatId, reference: "" },
+    profile: { organisation, street, postalCode, city, country, vatId, leitwegId },
   };
 }
 

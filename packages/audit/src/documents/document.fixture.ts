@@ -30,7 +30,7 @@ export const business = {
     city: "London",
     country: "GB",
     vatId: "GB123456789",
-    reference: "",
+    leitwegId: "",
   },
 } satisfies Buyer;
 
@@ -202,7 +202,7 @@ export const publicBuyer: Buyer = {
     city: "Bonn",
     country: "DE",
     vatId: "",
-    reference: "991-03730-19",
+    leitwegId: "991-03730-19",
   },
 };
 

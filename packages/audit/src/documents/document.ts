@@ -107,8 +107,8 @@ export interface BuyerProfile {
   readonly city: string;
   readonly country: string;
   readonly vatId: string;
-  /** What the buyer wants named on invoices (EN 16931, BT-10): the Leitweg-ID of a public buyer in Germany. */
-  readonly reference: string;
+  /** Address of a public buyer in Germany (EN 16931, BT-10); empty for others. */
+  readonly leitwegId: string;
 }
 
 /** Placeholders of personal texts that were erased or whose key is missing. */
@@ -124,7 +124,7 @@ export function contactOf({ name, profile }: Buyer): string {
   return readable(profile?.organisation) === "" ? "" : readable(name);
 }
 
-/** Returns the buyer's address, VAT id and reference; unreadable texts become empty. */
+/** Returns the buyer's address, VAT id and Leitweg-ID; unreadable texts become empty. */
 export function addressOf({ profile }: Buyer): Omit<BuyerProfile, "organisation"> {
   return {
     street: readable(profile?.street),
@@ -132,7 +132,7 @@ export function addressOf({ profile }: Buyer): Omit<BuyerProfile, "organisation"
     city: readable(profile?.city),
     country: readable(profile?.country),
     vatId: readable(profile?.vatId),
-    reference: readable(profile?.reference),
+    leitwegId: readable(profile?.leitwegId),
   };
 }
 

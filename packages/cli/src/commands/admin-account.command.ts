@@ -30,6 +30,7 @@ const profileFile = z.strictObject({
   email: value,
   phone: value,
   vat_id: value,
+  leitweg_id: value,
 });
 
 const addProfileCommand = custom(
@@ -51,8 +52,8 @@ const addProfileCommand = custom(
 
 /** Reads the file's fields; null becomes an empty text, which clears a field. @throws CommandFailure `wrongUsage` */
 function readProfile(path: string): Partial<Record<string, string>> {
-  const { postal_code: postalCode, vat_id: vatId, ...same } = parseProfile(path);
-  const named = Object.entries({ ...same, postalCode, vatId }).flatMap(([name, text]) =>
+  const { postal_code: postalCode, vat_id: vatId, leitweg_id: leitwegId, ...same } = parseProfile(path);
+  const named = Object.entries({ ...same, postalCode, vatId, leitwegId }).flatMap(([name, text]) =>
     text === undefined ? [] : [[name, text ?? ""] as const],
   );
   return Object.fromEntries(named);
@@ -91,6 +92,7 @@ function profileAnswer(accountId: bigint, answer: messages.GetProfileResponse | 
     email: shown(profile?.email),
     phone: shown(profile?.phone),
     vat_id: shown(profile?.vatId),
+    leitweg_id: shown(profile?.leitwegId),
     missing: answer?.missing ?? [],
     updated_at: answer?.changedAt ?? null,
   };

@@ -223,14 +223,14 @@ function changeProfile(
     return reject("validation-failed", `The field vat_id ${fault}.`, { fieldErrors: { vat_id: [fault] } });
   if (fields.kind === known.kind && profileTexts.every((field) => fields[field] === known[field]))
     return accept();
-  const { postal_code: postalCode, vat_id: vatId, ...rest } = fields;
+  const { postal_code: postalCode, vat_id: vatId, leitweg_id: leitwegId, ...rest } = fields;
   return accept({
     type: "ProfileChanged",
-    data: { accountId, version: version + 1, ...rest, postalCode, vatId, changedAt: at },
+    data: { accountId, version: version + 1, ...rest, postalCode, vatId, leitwegId, changedAt: at },
   });
 }
 
-/** Returns the fields to clear when the kind changes: a person has no organisation; a VAT id belongs to one kind. */
+/** Returns the fields to clear when the kind changes: a person has no organisation; VAT id and Leitweg-ID belong to one kind. */
 function leftByKind(
   kind: ProfileFields["kind"] | undefined,
   before: ProfileFields["kind"],
@@ -238,6 +238,6 @@ function leftByKind(
   if (kind === undefined || kind === null) return {};
   return {
     ...(kind === "person" && { organisation: "" }),
-    ...(before !== null && kind !== before && { vat_id: "" }),
+    ...(before !== null && kind !== before && { vat_id: "", leitweg_id: "" }),
   };
 }

@@ -43,6 +43,25 @@ const frozen = {
   keptUntilYear: z.int().nullable(),
 };
 
+const profileV1 = {
+  accountId: id,
+  /** Number of changes; equal versions have equal data. */
+  version: count,
+  kind: z.enum(["person", "organisation"]).nullable(),
+  name: personal(line(200)),
+  organisation: personal(line(200)),
+  street: personal(line(200)),
+  city: personal(line(100)),
+  postalCode: personal(line(16)),
+  /** ISO 3166-1 alpha-2. */
+  country: personal(line(2)),
+  email: personal(line(254)),
+  /** E.164, or EPP's notation. */
+  phone: personal(line(17)),
+  vatId: personal(line(20)),
+  changedAt: instant,
+};
+
 /** Returns an older document in the present shape. */
 function withoutTerms<Older extends object>(older: Older) {
   return { ...older, accountId: null, terms: null, buyer: "", keptUntilYear: null };
@@ -160,24 +179,15 @@ export const accountEvents = defineEvents({
       checkedAt: instant,
     },
   ),
-  ProfileChanged: event("The customer or staff changed the account's profile. An unknown text is empty.", {
-    accountId: id,
-    /** Number of changes; equal versions have equal data. */
-    version: count,
-    kind: z.enum(["person", "organisation"]).nullable(),
-    name: personal(line(200)),
-    organisation: personal(line(200)),
-    street: personal(line(200)),
-    city: personal(line(100)),
-    postalCode: personal(line(16)),
-    /** ISO 3166-1 alpha-2. */
-    country: personal(line(2)),
-    email: personal(line(254)),
-    /** E.164, or EPP's notation. */
-    phone: personal(line(17)),
-    vatId: personal(line(20)),
-    changedAt: instant,
-  }),
+  ProfileChanged: event(
+    "The customer or staff changed the account's profile. An unknown text is empty.",
+    {
+      ...profileV1,
+      /** Address of a public buyer in Germany, who gets XRechnungen. */
+      leitwegId: personal(line(46)),
+    },
+    { was: [shape(profileV1), (older) => ({ ...older, leitwegId: "" })] },
+  ),
   BalanceCredited: event("A payment was received.", {
     /** The payment's reference; a reference is credited once. */
     reference: text,

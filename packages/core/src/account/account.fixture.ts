@@ -43,7 +43,7 @@ export function frozen(percent: number | null = 19): Frozen {
       templateVersion: 1,
     },
     buyer:
-      '{"kind":null,"name":"Ada","organisation":"","street":"","postalCode":"","city":"","country":"","email":"","vatId":""}',
+      '{"kind":null,"name":"Ada","organisation":"","street":"","postalCode":"","city":"","country":"","email":"","vatId":"","leitwegId":""}',
     keptUntilYear: 2034,
   };
 }

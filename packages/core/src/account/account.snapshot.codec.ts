@@ -31,6 +31,7 @@ const profileSchema = z.object({
   email: z.string(),
   phone: z.string(),
   vat_id: z.string(),
+  leitweg_id: z.string(),
 });
 
 const headSchema = z.object({

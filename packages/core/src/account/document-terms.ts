@@ -162,7 +162,8 @@ export function languageOf({ country }: Pick<AccountProfile, "country">): "de" |
 
 /** The buyer on a document: the profile's texts at its issue, and the account's name. */
 export function buyerText(name: string, { kind, ...profile }: AccountProfile): string {
-  const { organisation, street, postal_code: postalCode, city, country, vat_id: vatId } = profile;
+  const { organisation, street, postal_code: postalCode, city, country } = profile;
+  const { vat_id: vatId, leitweg_id: leitwegId } = profile;
   return JSON.stringify({
     kind,
     name: profile.name === "" ? name : profile.name,
@@ -173,5 +174,6 @@ export function buyerText(name: string, { kind, ...profile }: AccountProfile): s
     country,
     email: profile.email,
     vatId,
+    leitwegId,
   });
 }

@@ -37,6 +37,7 @@ export function profileChanged(
       kind: "person",
       organisation: "",
       vatId: "",
+      leitwegId: "",
       changedAt: at,
       ...data,
     },

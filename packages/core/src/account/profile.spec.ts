@@ -34,7 +34,7 @@ describe("a profile", () => {
     (withheld) => {
       const texts = { country: withheld, postalCode: withheld, phone: withheld, name: withheld };
       const { data } = profileChanged(texts);
-      expect(accountCodec.decode("ProfileChanged.v1", JSON.stringify(data))).toMatchObject({ data: texts });
+      expect(accountCodec.decode("ProfileChanged.v2", JSON.stringify(data))).toMatchObject({ data: texts });
     },
   );
 
@@ -66,6 +66,10 @@ describe("a profile", () => {
     before
       .when(changeProfile({ kind: "person", name: "Eva Person", vat_id: "" }))
       .then(profileChanged({ version: 2, name: "Eva Person" }));
+    spec
+      .given(opened(), profileChanged({ ...ofOrganisation, leitwegId: "991-03730-19" }))
+      .when(changeProfile({ kind: "person" }))
+      .then(profileChanged({ version: 2 }));
     // A person in business may have a VAT id.
     before.when(changeProfile({ kind: "person", vat_id: vatId })).then(profileChanged({ version: 2, vatId }));
     before
@@ -139,6 +143,7 @@ describe("a field of a profile", () => {
       ["ada", "ada@", "ada@example.com\r\nBcc: eve@example.com", "a b@example.com"],
     ],
     ["phone", "+49.3012345678", ["030", "+49 30 12345678", "+49"]],
+    ["leitweg_id", "991-03730-19", ["991-03730-18", "991-03730", "991"]],
     ["vat_id", "DE123456788", ["123456789", "D1", "XX123", "DE123456780", "DE_123456788"]],
   ] as const)("has a rule for %s", (field, right, wrong) => {
     expect(parseProfileText(field, right)).toEqual({ ok: true, value: right });

@@ -4,6 +4,7 @@ import { parsed, unparsable, type Parsed } from "../kernel/result.ts";
 import { parseName } from "../kernel/values.ts";
 import type { AccountEvent } from "./account.events.ts";
 import { isCountry } from "./countries.ts";
+import { isLeitwegId, leitwegIdLimit } from "./leitweg-id.ts";
 import { faultOfVatId, plainVatId } from "./vat-id.ts";
 
 export const profileKinds = ["person", "organisation"] as const;
@@ -20,6 +21,7 @@ export const profileLimits = {
   email: 254,
   phone: 17,
   vat_id: 20,
+  leitweg_id: leitwegIdLimit,
 } as const;
 
 export type ProfileText = keyof typeof profileLimits;
@@ -48,6 +50,7 @@ export const profileTexts: readonly ProfileText[] = [
   "email",
   "phone",
   "vat_id",
+  "leitweg_id",
 ];
 
 /** The profile of a new or erased account. */
@@ -64,12 +67,16 @@ export const emptyProfile: AccountProfile = {
   email: "",
   phone: "",
   vat_id: "",
+  leitweg_id: "",
 };
+
+/** Texts that only invoices need. */
+const ofInvoices: ReadonlySet<ProfileText> = new Set(["vat_id", "leitweg_id"]);
 
 /** Returns the missing fields that a registry requires of a registrant, in display order. */
 export function missingOfRegistrant(profile: ProfileFields): readonly ProfileField[] {
   const isNeeded = (field: ProfileText): boolean =>
-    field === "organisation" ? profile.kind === "organisation" : field !== "vat_id";
+    field === "organisation" ? profile.kind === "organisation" : !ofInvoices.has(field);
   const missing: readonly ProfileField[] = profileTexts.filter(
     (field) => isNeeded(field) && profile[field] === "",
   );
@@ -108,6 +115,10 @@ function ruleOf(field: ProfileText, text: string): string | undefined {
         : undefined;
     case "vat_id":
       return faultOfVatId(text);
+    case "leitweg_id":
+      return isLeitwegId(text)
+        ? undefined
+        : "must be a Leitweg-ID with its check digits, such as 991-03730-19";
     default:
       return undefined;
   }
@@ -117,9 +128,10 @@ export function profileOf({
   accountId: _,
   postalCode,
   vatId,
+  leitwegId,
   ...fields
 }: Extract<AccountEvent, { type: "ProfileChanged" }>["data"]): AccountProfile {
-  return { ...fields, postal_code: postalCode, vat_id: vatId };
+  return { ...fields, postal_code: postalCode, vat_id: vatId, leitweg_id: leitwegId };
 }
 
 /** Country codes of one or two digits (ITU-T E.164); all others have three. No code is a prefix of another. */

@@ -71,6 +71,7 @@ export const profileTables = {
       city: "text",
       country: "text",
       vat_id: "text",
+      leitweg_id: "text",
     },
     primaryKey: ["account_id", "version"],
     indexes: [],

@@ -25,6 +25,7 @@ test.each(Object.values(examples))("$type", (event) => {
               city,
               country,
               vat_id: event.data.vatId,
+              leitweg_id: event.data.leitwegId,
             },
           ],
         }

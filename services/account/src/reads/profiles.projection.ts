@@ -11,7 +11,7 @@ import { profileTables } from "./account.tables.ts";
 /** Profiles over time: a row per change, with texts sealed as in the events. */
 export const profiles: Projection<AccountSubscriptionEvent, typeof profileTables> = {
   name: "profiles",
-  version: 1,
+  version: 2,
   categories: ["account"],
   tables: profileTables,
   handlers: {
@@ -30,6 +30,7 @@ export const profiles: Projection<AccountSubscriptionEvent, typeof profileTables
         city: data.city,
         country: data.country,
         vat_id: data.vatId,
+        leitweg_id: data.leitwegId,
       });
     },
     DomainRegistered: "ignored",

@@ -19,6 +19,7 @@ const ofProfiles: PersonalColumns<ProfileRow> = {
     city: "city",
     country: "country",
     vat_id: "vatId",
+    leitweg_id: "leitwegId",
   },
 };
 

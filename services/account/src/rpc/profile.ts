@@ -109,14 +109,16 @@ function requestedChanges(wish: Wish = {}): Partial<ProfileFields> {
       email: text("email", wish.email),
       phone: text("phone", wish.phone),
       vat_id: text("vat_id", wish.vatId),
+      leitweg_id: text("leitweg_id", wish.leitwegId),
     }),
   );
 }
 
 function profileMessage({ profile }: OpenAccountState): Message {
-  const { version, changedAt, kind, postal_code: postalCode, vat_id: vatId, ...texts } = profile;
+  const { version, changedAt, kind, postal_code: postalCode, vat_id: vatId, ...others } = profile;
+  const { leitweg_id: leitwegId, ...texts } = others;
   return {
-    profile: { ...texts, kind: kind ?? "", postalCode, vatId },
+    profile: { ...texts, kind: kind ?? "", postalCode, vatId, leitwegId },
     version,
     ...defined({ changedAt: changedAt ?? undefined }),
     missing: [...missingOfRegistrant(profile)],

@@ -30,7 +30,7 @@ export interface ElectronicInvoice {
   readonly typeCode: "380" | "384";
   /** Notes (BT-22). */
   readonly notes: readonly string[];
-  /** Buyer reference (BT-10); empty if the buyer has named none. */
+  /** Buyer reference (BT-10); the Leitweg-ID of a public buyer; empty for others. */
   readonly buyerReference: string;
   /** Seller (BG-4) without its numbers. */
   readonly seller: Seller;
@@ -98,7 +98,7 @@ export function electronicInvoice(input: DocumentInput): ElectronicInvoice {
     issuedOn: businessDate,
     typeCode: corrects === undefined ? "380" : "384",
     notes: notesOf(document, seller, texts),
-    buyerReference: address.reference,
+    buyerReference: address.leitwegId,
     seller,
     sellerId: sellerVatId === "" ? taxId.text : "",
     sellerVatId,
@@ -132,9 +132,9 @@ export function electronicInvoice(input: DocumentInput): ElectronicInvoice {
  * (BR-DE-8, BR-DE-9).
  */
 export function lackingOfXRechnung({ seller, buyer }: DocumentInput): readonly string[] {
-  const { reference, city, postalCode } = addressOf(buyer);
+  const { leitwegId, city, postalCode } = addressOf(buyer);
   const needed = {
-    "buyer.reference": isLeitwegId(reference),
+    "buyer.leitwegId": isLeitwegId(leitwegId),
     "buyer.city": city !== "",
     "buyer.postalCode": postalCode !== "",
     "seller.contact": seller.contact !== "",

@@ -47,7 +47,6 @@ export const de: DocumentTexts = {
   vatId: "USt-IdNr.",
   taxNumber: "Steuernummer",
   customerNumber: "Kundennummer",
-  buyerReference: "Ihre Referenz",
   number: "Nummer",
   date: "Datum",
   supplied: "Leistungszeitraum",

@@ -16,7 +16,6 @@ export interface DocumentTexts {
   readonly vatId: string;
   readonly taxNumber: string;
   readonly customerNumber: string;
-  readonly buyerReference: string;
   readonly number: string;
   readonly date: string;
   readonly supplied: string;

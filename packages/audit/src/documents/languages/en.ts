@@ -17,7 +17,6 @@ export const en: DocumentTexts = {
   vatId: "VAT ID",
   taxNumber: "Tax number",
   customerNumber: "Customer number",
-  buyerReference: "Buyer reference",
   number: "Number",
   date: "Date",
   supplied: "Supplied",

@@ -124,13 +124,13 @@ function facts({ document, buyer, texts, letters }: Page): Content {
   const { kind, number, businessDate, cause, corrects } = document;
   const isPayment = kind === "receipt" || kind === "cancellation";
   const { from, to } = supplyOf(document);
-  const { reference } = addressOf(buyer);
+  const { leitwegId } = addressOf(buyer);
   const rows: (readonly [string, string])[] = [
     [texts.number, number],
     [texts.date, texts.day(businessDate)],
     ...(isPayment ? [] : [[texts.supplied, texts.period(from, to)] as const]),
     [texts.customerNumber, String(buyer.accountId)],
-    ...(reference === "" ? [] : [[texts.buyerReference, reference] as const]),
+    ...(leitwegId === "" ? [] : [["Leitweg-ID", leitwegId] as const]),
   ];
   if (corrects !== undefined) {
     rows.push([

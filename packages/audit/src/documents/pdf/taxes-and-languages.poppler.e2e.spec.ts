@@ -115,9 +115,9 @@ describe("the PDF of a document", () => {
     }
   });
 
-  it("names the reference of a public buyer, and embeds an XRechnung", async () => {
+  it("names the Leitweg-ID of a public buyer, and embeds an XRechnung", async () => {
     const input = { document: { ...invoice, language: "de" }, seller, buyer: publicBuyer } as const;
-    expect(await read(input)).toContain("Ihre Referenz 991-03730-19");
+    expect(await read(input)).toContain("Leitweg-ID 991-03730-19");
     const { pdf, xml, profile } = await renderDocument(input);
     expect(profile).toBe("xrechnung");
     expect(embeddedIn(pdf)).toEqual({
