@@ -87,6 +87,7 @@ describe("audited_references", () => {
       country: "",
       phone: "",
       vatId: "",
+      leitwegId: "",
       changedAt: at,
     },
   };

@@ -64,6 +64,7 @@ describe("accounts", () => {
       email: "Grace@Example.org",
       phone: "",
       vatId: "",
+      leitwegId: "",
     };
     const at = "2026-03-01T10:00:00.000000Z";
     await record("account-7", {

@@ -13,6 +13,7 @@ const ada: AccountProfile = {
   kind: "organisation",
   postal_code: postalCode,
   vat_id: vatId,
+  leitweg_id: "",
   version: 37,
   changedAt: null,
 };
