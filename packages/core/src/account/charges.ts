@@ -3,35 +3,35 @@ import { Map as PersistentMap } from "immutable";
 import { chargeOf, chargeRowOf, rowOfText, type ChargeRow } from "./charge-row.codec.ts";
 import type { Charge } from "./charge.ts";
 
-/** Charges that are kept as objects; then they are packed. */
+/** Maximum charges stored as objects; then they are packed as text. */
 const recentLimit = 1_024;
 
-/** What one takes in memory, about (Node 26, 900,000 charges of registrations). */
+/** Approximate bytes of a charge in memory (Node 26, 900,000 charges of registrations). */
 const bytesOfRecent = 600;
 const bytesOfPacked = 156;
 
-/** Packs of one size that become one of the next: a charge is looked for in each pack. */
+/** Number of packs of one size that are merged into a larger pack, because a lookup searches each pack. */
 const packsMerged = 4;
 
-/** Charges of the largest packs: to make one takes some milliseconds. */
+/** Charges of the largest packs; building such a pack takes some milliseconds. */
 const largestPack = recentLimit * packsMerged ** 2;
 
 /**
- * All charges that an account ever had, by their ids: that is what makes a repeated charge harmless. The latest are objects, the
- * others are text, so that hundreds of thousands take little room; reading one of those parses it. A value: what adds to it makes
- * another one, which shares what both have. The packs stay because a map of texts loads from a snapshot in more than twice the processor time
- * (ADR 0182).
+ * All charges of an account by their ids, which make a repeated charge harmless. The latest are objects, older
+ * charges are text, which takes less memory and is parsed when it is read. Immutable: an addition returns a new value
+ * that shares the rest. The packs stay because a map of texts loads from a snapshot in more than twice the processor
+ * time (ADR 0182).
  */
 export class Charges {
   static readonly none = new Charges(PersistentMap(), [], 0);
 
-  /** How many charges there are. */
+  /** Number of charges. */
   readonly size: number;
-  /** Stand before what the packs have. */
+  /** Latest charges; they replace packed charges with the same id. */
   readonly recent: PersistentMap<string, Charge>;
-  /** Oldest first; a later one stands before the earlier. */
+  /** Oldest first; a later pack replaces charges of earlier packs. */
   readonly packs: readonly Pack[];
-  /** The id that was looked for last in all packs, and is in none. */
+  /** The id of the last lookup without a result. */
   #missed: string | undefined;
 
   private constructor(recent: PersistentMap<string, Charge>, packs: readonly Pack[], size: number) {
@@ -40,12 +40,12 @@ export class Charges {
     this.size = size;
   }
 
-  /** What they take in memory, about. */
+  /** Approximate size in memory in bytes. */
   get bytes(): number {
     return this.recent.size * bytesOfRecent + (this.size - this.recent.size) * bytesOfPacked;
   }
 
-  /** The charge of this id, if there is one. */
+  /** Returns the charge with this id; undefined if there is none. */
   get(chargeId: string): Charge | undefined {
     const known = this.recent.get(chargeId);
     if (known !== undefined) return known;
@@ -57,22 +57,22 @@ export class Charges {
     return this.recent.has(chargeId) || this.#packed(chargeId) !== undefined;
   }
 
-  /** @param charge one whose id no other has. */
+  /** @param charge has a new id. */
   add(charge: Charge): Charges {
     return this.#with(charge, this.size + 1);
   }
 
-  /** @param charge takes the place of the one that has its id. */
+  /** @param charge replaces the charge with the same id. */
   replace(charge: Charge): Charges {
     return this.#with(charge, this.size);
   }
 
-  /** @param rows of charges whose ids no others have. */
+  /** @param rows charges with new ids. */
   addRows(rows: readonly ChargeRow[]): Charges {
     return new Charges(this.recent, withPack(this.packs, packOf(rows)), this.size + rows.length);
   }
 
-  /** All of them as they are kept, in no order. */
+  /** Returns all charges in stored form, in no order. */
   *rows(): Generator<ChargeRow, void, undefined> {
     for (const charge of this.recent.values()) yield chargeRowOf(charge);
     const packed = this.packs.reduce((sum, { starts }) => sum + starts.length, 0);
@@ -84,7 +84,7 @@ export class Charges {
       }
   }
 
-  /** The charge of an invoice, which is named by its id or its number. Those that are packed are looked through as text. */
+  /** Returns the charge of an invoice, by the invoice's id or number. Packed charges are searched as text. */
   ofInvoice(invoice: number | string): Charge | undefined {
     const isIt = ({ invoiceId, invoiceNumber }: Charge): boolean =>
       invoice === invoiceId || invoice === invoiceNumber;
@@ -108,7 +108,7 @@ export class Charges {
   }
 
   #packed(chargeId: string): Found | undefined {
-    // Whoever decides on a charge asks whether it is there, and so does whoever records it, of the same value.
+    // The decision and the event handler look up the same id one after the other.
     if (this.packs.length === 0 || chargeId === this.#missed) return undefined;
     const hash = hashOf(chargeId);
     const begin = `[${JSON.stringify(chargeId)},`;
@@ -121,7 +121,7 @@ export class Charges {
     return undefined;
   }
 
-  /** False for what another has taken the place of since. */
+  /** False if a later charge replaced this one. */
   #isCurrent(chargeId: string, pack: Pack, start: number): boolean {
     if (this.recent.has(chargeId)) return false;
     const found = this.#packed(chargeId);
@@ -131,11 +131,11 @@ export class Charges {
 
 /** Charges as text. */
 interface Pack {
-  /** Their rows as JSON, each with the end of its line. */
+  /** Rows as JSON lines. */
   readonly text: string;
-  /** Hashes of their ids, ascending; of those that share one the latest comes first. */
+  /** Ascending hashes of the ids; of equal hashes the latest charge comes first. */
   readonly hashes: Uint32Array;
-  /** Where their rows begin in the text, in the same order. */
+  /** Start of each row in the text, in the same order. */
   readonly starts: Uint32Array;
 }
 
@@ -148,10 +148,11 @@ function packOf(rows: readonly ChargeRow[]): Pack {
   return packed(rows.map((row) => ({ hash: hashOf(row[0]), text: JSON.stringify(row) })));
 }
 
-/** @param rows the latest first, where some have the same id. */
+/** @param rows the latest first, if some have the same id. */
 function packed(rows: readonly { readonly hash: number; readonly text: string }[]): Pack {
   const begins = new Uint32Array(rows.length);
-  // One number for a hash and a place, which JavaScript keeps exactly (32 bits and 14): arrays of numbers sort fast.
+  // One number for a hash (32 bits) and a place (14 bits), because JavaScript stores it exactly and sorts arrays of
+  // numbers fast.
   const places = new Float64Array(rows.length);
   let length = 0;
   for (const [place, { hash, text }] of rows.entries()) {
@@ -169,7 +170,7 @@ function packed(rows: readonly { readonly hash: number; readonly text: string }[
   return pack;
 }
 
-/** One pack more; where enough of one size have come together, they become one of the next. */
+/** Adds a pack, and merges packs of one size when there are enough. */
 function withPack(packs: readonly Pack[], added: Pack): readonly Pack[] {
   let all = [...packs, added];
   for (let most = recentLimit; most < largestPack; most *= packsMerged) {
@@ -184,7 +185,7 @@ function withPack(packs: readonly Pack[], added: Pack): readonly Pack[] {
   return all;
 }
 
-/** The latest row that has this hash and begins so. Others that share the hash are not even parsed. */
+/** Returns the latest row with this hash and this beginning. Other rows with the hash are not parsed. */
 function findIn(pack: Pack, hash: number, begin: string): Found | undefined {
   const { text, hashes, starts } = pack;
   for (let at = firstAt(hashes, hash); hashes[at] === hash; at += 1) {
@@ -194,7 +195,7 @@ function findIn(pack: Pack, hash: number, begin: string): Found | undefined {
   return undefined;
 }
 
-/** The place of the first that is not below the hash. */
+/** Returns the first place whose hash is not below the hash. */
 function firstAt(hashes: Uint32Array, hash: number): number {
   let low = 0;
   let high = hashes.length;

@@ -90,7 +90,7 @@ export interface RegisteredDomain extends Reservation, DomainFlags {
   readonly renewal: PendingRenewal | null;
   readonly renewals: RenewalHistory;
   readonly pendingChange: PendingChange | null;
-  /** The newest last; at most {@link rememberedChanges}. */
+  /** Latest changes, newest last; at most {@link rememberedChanges}. */
   readonly settledChanges: List<SettledChange>;
 }
 

@@ -81,7 +81,7 @@ export class PostgresConnection implements WriteConnection {
       throw new PostgresFailureError("the connection that writes was lost");
   }
 
-  /** Calls `hear` for every notification of the channel. */
+  /** Calls `hear` for each notification of the channel. */
   async listen(channel: string, hear: (text: string) => void): Promise<void> {
     this.#owner = undefined;
     const client = await this.#session.connected().catch(this.#refuse);

@@ -19,7 +19,7 @@ export class PositionWaiters {
   /** True if a caller waits in another process and no pause has ended for it. */
   #isAwaitedElsewhere = false;
 
-  /** True while a caller waits here for whom a pause must end. */
+  /** True while a caller waits in this process, which ends a pause. */
   get isAwaited(): boolean {
     return this.#waiters.some(({ isUrgent }) => isUrgent);
   }
