@@ -65,9 +65,10 @@ export function sellerOf(configuration: Configuration): Seller {
 export function documentSettingsOf(configuration: Configuration): DocumentSettings {
   const { isPlaceholder, email = "", ...seller } = sellerOf(configuration);
   const { tax, timeZone, sellerSmallBusiness } = configuration;
-  if (isPlaceholder) return { mode: tax };
+  const frozen = { mode: tax, retentionYears: configuration.retainedDocumentYears };
+  if (isPlaceholder) return frozen;
   return {
-    mode: tax,
+    ...frozen,
     seller: {
       ...seller,
       email,

@@ -43,6 +43,7 @@ import { createProviderBreakers, type ProviderBreakers } from "./provider-breake
 import type { ServiceKeyOptions, TokensOf } from "./service-keys/open-service-keys.ts";
 import { createServiceCredentials, type ServiceCredentials } from "./staff/service-credentials.ts";
 import { createStaffMembers, staffTokenPrefix, type StaffMembers } from "./staff/staff-members.ts";
+import { endRetentionTerms } from "./retention.ts";
 import { isShared } from "./shared-data.ts";
 import { compareStoreMarks } from "./store-mark.ts";
 import { claimStore } from "./store-owner.ts";
@@ -128,7 +129,10 @@ export async function openServiceContext(
     newestFactAt: await opened.lastTime?.(),
   });
   watchKeyLosses(hostContext, rawStore, { clock, keys: subjectKeys });
-  finishErasures(hostContext, rawStore, { keys: subjectKeys, leases });
+  const sharing = { keys: subjectKeys, leases };
+  finishErasures(hostContext, rawStore, sharing);
+  const isTimeTrusted = () => clockWatch.isTrusted() && storeWatch.state() === "reachable";
+  endRetentionTerms(hostContext, rawStore, { ...sharing, clock: agreed.clock, isTimeTrusted });
   const traceable = traceAppends(rawStore, hostContext.tracing);
   const secretsStore = sealPersonalData(traceable, subjectKeys, "secrets-too");
   const traced = defined({ tracing: hostContext.tracing });
@@ -153,24 +157,35 @@ export async function openServiceContext(
     clockWatch,
     storeWatch,
     refusesWrites: () => storeWatch.state() !== "reachable",
-    isTimeTrusted: () => clockWatch.isTrusted() && storeWatch.state() === "reachable",
+    isTimeTrusted,
     instanceId: randomIds.uuid(),
     tokensOf,
+    ...callersOf(rawStore, clock, { configuration, staffCredential }),
+    requests,
+    claimOf: createRequestClaims({ requests, clock: agreed.clock }),
+    readModels: (service) => readModelsOf(configuration, service),
+  };
+}
+
+/** Tells who may call: members of staff and internal teams. */
+function callersOf(
+  store: EventStore,
+  clock: Clock,
+  {
+    configuration,
+    staffCredential,
+  }: { readonly configuration: Configuration; readonly staffCredential: string },
+): Pick<ServiceContext, "staff" | "teams"> {
+  const commands = createCommandHandler({ store, recordedBy: "staff" });
+  return {
     staff: createStaffMembers({
-      commands: createCommandHandler({ store: rawStore, recordedBy: "staff" }),
+      commands,
       clock,
       ids: randomIds,
       bootstrapToken: staffCredential,
       isRecovering: configuration.staffRecovery === "on",
     }),
-    teams: createServiceCredentials({
-      commands: createCommandHandler({ store: rawStore, recordedBy: "staff" }),
-      clock,
-      ids: randomIds,
-    }),
-    requests,
-    claimOf: createRequestClaims({ requests, clock: agreed.clock }),
-    readModels: (service) => readModelsOf(configuration, service),
+    teams: createServiceCredentials({ commands, clock, ids: randomIds }),
   };
 }
 

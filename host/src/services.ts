@@ -64,6 +64,7 @@ export const starters: Readonly<Record<ServiceName, (starting: ServiceStart) => 
       leases: context.leases,
       isTimeTrusted: context.isTimeTrusted,
       ...defined({ vatIds: openVatIds(configuration, context, { accounts: accounts(), providers }) }),
+      retainedJournalYears: configuration.retainedJournalYears,
       ...gateways,
     }),
 

@@ -22,6 +22,7 @@ const preparedStreams = [
   "comparison-servers",
   "mending-account-1",
   "registrymessage-sandbox/1",
+  "retention-all",
   "rewind-all",
   "seller-all",
   "taxrules-all",

@@ -61,6 +61,8 @@ describe("readConfiguration", () => {
       sellerExemptionReason: "Exempt from VAT.",
       sellerSmallBusiness: "false",
       tax: "flat",
+      retainedDocumentYears: 8,
+      retainedJournalYears: 10,
       timeZone: "Europe/Berlin",
       rateLimit: 600,
       queueLimit: 20_000,

@@ -1,4 +1,10 @@
-import { faultOfVatId, hiddenCharacterFault, plainVatId } from "@hostledger/core";
+import {
+  faultOfVatId,
+  hiddenCharacterFault,
+  invoiceRetentionYears,
+  journalRetentionYears,
+  plainVatId,
+} from "@hostledger/core";
 import { settings, text } from "@hostledger/runtime";
 import { z } from "zod";
 
@@ -10,6 +16,14 @@ const line = () =>
       if (message !== undefined) context.addIssue({ code: "custom", message });
     },
   );
+
+const years = (standard: number) =>
+  z.coerce
+    .number("must be a whole number of years from 1 to 100")
+    .int("must be a whole number of years from 1 to 100")
+    .min(1, "must be a whole number of years from 1 to 100")
+    .max(100, "must be a whole number of years from 1 to 100")
+    .default(standard);
 
 /** Who stands on invoices; `sellerOf` says what belongs together. */
 export const sellerSettings = {
@@ -72,6 +86,15 @@ export const sellerSettings = {
   tax: z.enum(["flat", "eu"], { error: "must be flat or eu" }).default("flat").register(settings, {
     variable: "HOSTLEDGER_TAX",
     meaning: "`flat`: 19 % VAT unless an account is exempt; `eu`: the rules of the Union",
+  }),
+  retainedDocumentYears: years(invoiceRetentionYears).register(settings, {
+    variable: "HOSTLEDGER_RETENTION_INVOICES",
+    meaning:
+      "years for which documents are kept after the year of their issue; a document keeps the term with which it was issued",
+  }),
+  retainedJournalYears: years(journalRetentionYears).register(settings, {
+    variable: "HOSTLEDGER_RETENTION_JOURNALS",
+    meaning: "years for which the law keeps postings after their year, which an erasure names in its answer",
   }),
   sellerEmail: z
     .email("must be an e-mail address")

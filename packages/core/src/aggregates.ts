@@ -40,6 +40,8 @@ import { registryMessage } from "./registry-message/registry-message.decider.ts"
 import { registryMessageCodec } from "./registry-message/registry-message.events.ts";
 import { request } from "./request/request.decider.ts";
 import { requestCodec } from "./request/request.events.ts";
+import { retention } from "./retention/retention.decider.ts";
+import { retentionCodec } from "./retention/retention.events.ts";
 import { sequence } from "./sequence/sequence.decider.ts";
 import { sequenceCodec } from "./sequence/sequence.events.ts";
 import { seller } from "./seller/seller.decider.ts";
@@ -156,6 +158,9 @@ export function registryMessageId(registrar: string, messageId: string): string 
 }
 
 export const requestAggregate = { category: "request", decider: request, codec: requestCodec };
+
+/** Stream `retention-all`: legal holds, and years whose documents are no longer kept. */
+export const retentionAggregate = { category: "retention", decider: retention, codec: retentionCodec };
 
 export const sequenceAggregate = { category: "sequence", decider: sequence, codec: sequenceCodec };
 

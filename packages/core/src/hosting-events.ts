@@ -20,6 +20,7 @@ import { quotaEvents } from "./quota/quota.events.ts";
 import { referenceEvents } from "./reference/reference.events.ts";
 import { registryMessageEvents } from "./registry-message/registry-message.events.ts";
 import { requestEvents } from "./request/request.events.ts";
+import { retentionEvents } from "./retention/retention.events.ts";
 import { sequenceEvents } from "./sequence/sequence.events.ts";
 import { sellerEvents } from "./seller/seller.events.ts";
 import { serverEvents } from "./server/server.events.ts";
@@ -50,6 +51,7 @@ export const hostingEvents = defineEvents({
   ...regionEvents,
   ...registryMessageEvents,
   ...requestEvents,
+  ...retentionEvents,
   ...runEvents,
   ...sequenceEvents,
   ...sellerEvents,

@@ -43,6 +43,7 @@ export * from "./account/countries.ts";
 export {
   businessDateOf,
   invoiceRetentionYears,
+  journalRetentionYears,
   type DocumentTerms,
   type IssuingTerms,
   type Sold,
@@ -210,6 +211,8 @@ export * from "./tax/tax-rules.decider.ts";
 export * from "./tax/tax-rules.events.ts";
 export * from "./tax/tax-treatment.ts";
 
+export * from "./retention/retention.decider.ts";
+export * from "./retention/retention.events.ts";
 export * from "./seller/seller.decider.ts";
 export * from "./seller/seller.events.ts";
 

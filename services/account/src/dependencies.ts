@@ -49,6 +49,8 @@ export interface AccountServiceOptions {
   readonly subjectKeys: SubjectKeys;
   /** Amount in cents above which a staff credit needs a second person; 0, the default, means never. */
   readonly approvalCents?: bigint;
+  /** Years for which the law keeps postings after the year in which they were made. Default: 10. */
+  readonly retainedJournalYears?: number;
   /** Executes commands on accounts for all services of the process. */
   readonly accounts: AccountCommands;
   /** Asks about VAT ids; absent where they decide about no tax. */
@@ -88,7 +90,9 @@ export interface AccountDependencies {
   /** Executes commands on quotas. */
   readonly quotas: CommandHandler;
   readonly dailyQuotas: AccountQuotas;
-  readonly subjectKeys: Pick<SubjectKeys, "find" | "destroy">;
+  readonly subjectKeys: Pick<SubjectKeys, "find" | "destroy" | "retained">;
   /** Amount in cents above which a staff credit needs a second person; 0 means never. */
   readonly approvalCents: bigint;
+  /** Years for which the law keeps postings after the year in which they were made. */
+  readonly retainedJournalYears: number;
 }

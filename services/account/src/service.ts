@@ -1,4 +1,4 @@
-import { codecOfCategory } from "@hostledger/core";
+import { codecOfCategory, journalRetentionYears } from "@hostledger/core";
 import {
   accountRecorder,
   createIdSequence,
@@ -47,7 +47,13 @@ export interface AccountService {
 
 export async function startAccountService(options: AccountServiceOptions): Promise<AccountService> {
   const { accounts, store, rawStore, clock, ids, logger, readModels, subjectKeys, requests } = options;
-  const { isAlive, takeOverAfterMs = 0, approvalCents = 0n, agreedClock = clock } = options;
+  const {
+    isAlive,
+    takeOverAfterMs = 0,
+    approvalCents = 0n,
+    agreedClock = clock,
+    retainedJournalYears = journalRetentionYears,
+  } = options;
   const traced = defined({ tracing: options.tracing });
   const database = await openReadModels<AccountSchema & KeyUseSchema>({
     location: readModels,
@@ -85,6 +91,7 @@ export async function startAccountService(options: AccountServiceOptions): Promi
     dailyQuotas: createAccountQuotas({ store, recordedBy: accountRecorder, clock, ids }),
     subjectKeys,
     approvalCents,
+    retainedJournalYears,
   };
   return {
     routes: [

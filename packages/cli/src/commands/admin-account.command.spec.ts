@@ -65,6 +65,9 @@ describe("admin account erase", () => {
         erasedAt: ada.openedAt,
         keyDestroyed: true,
         apiKeysRevoked: 2,
+        documentsKept: 3,
+        documentsKeptUntil: 2034,
+        postingsKeptUntil: 2036,
       }),
     },
   };
@@ -100,12 +103,17 @@ describe("admin account erase", () => {
   it("tells what was destroyed", async () => {
     const { stdout } = await runAgainst(implementation, [...line, "--yes"]);
     expect(stdout).toContain("key destroyed     yes\nAPI keys revoked  2\n");
+    expect(stdout).toContain("3, until the end of 2034; only the role finance and tax exports open them");
+    expect(stdout).toContain("until the end of 2036, under the account's number");
     const json = await runAgainst(implementation, [...line, "--yes", "--json"]);
     expect(JSON.parse(json.stdout)).toEqual({
       account_id: 7,
       erased_at: ada.openedAt,
       key_destroyed: true,
       api_keys_revoked: 2,
+      documents_kept: 3,
+      documents_kept_until: 2034,
+      postings_kept_until: 2036,
       repeated: false,
     });
   });

@@ -104,15 +104,19 @@ async function exportDocuments(
 }
 
 function erasureAnswer(
-  { accountId, erasedAt, keyDestroyed, apiKeysRevoked, repeated }: admin.EraseAccountResponse,
+  { accountId, erasedAt, keyDestroyed, apiKeysRevoked, repeated, ...kept }: admin.EraseAccountResponse,
   exported: number,
 ): Answer {
+  const { documentsKept, documentsKeptUntil, postingsKeptUntil } = kept;
   const document = {
     account_id: jsonInteger(accountId),
     erased_at: erasedAt,
     key_destroyed: keyDestroyed,
     api_keys_revoked: apiKeysRevoked,
     ...(exported > 0 && { documents_exported: exported }),
+    documents_kept: documentsKept,
+    documents_kept_until: documentsKeptUntil ?? null,
+    postings_kept_until: postingsKeptUntil,
   };
   return changed(repeated, {
     document,
@@ -122,6 +126,11 @@ function erasureAnswer(
       "key destroyed": keyDestroyed,
       "API keys revoked": apiKeysRevoked,
       ...(exported > 0 && { "documents exported": exported }),
+      "documents kept":
+        documentsKeptUntil === undefined
+          ? documentsKept
+          : `${String(documentsKept)}, until the end of ${String(documentsKeptUntil)}; only the role finance and tax exports open them`,
+      "postings kept": `until the end of ${String(postingsKeptUntil)}, under the account's number`,
     }),
   });
 }

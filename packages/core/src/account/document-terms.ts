@@ -57,6 +57,9 @@ export const templateVersion = 1;
 /** Years for which the law keeps an invoice after the year of its issue (§14b (1) UStG). */
 export const invoiceRetentionYears = 8;
 
+/** Years for which the law keeps books and journals after the year of the posting (§147 (3) AO). */
+export const journalRetentionYears = 10;
+
 /** Terms of a document whose command names none. */
 const unnamedTerms: IssuingTerms = {
   ...seller.initialState,

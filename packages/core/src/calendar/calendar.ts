@@ -92,3 +92,11 @@ function pad(value: number, width: number): string {
 export function dayOf(instant: string): string {
   return instant.slice(0, "2026-11-22".length);
 }
+
+/** Returns true for a day that exists, written YYYY-MM-DD. */
+export function isDay(text: string): boolean {
+  const date = new Date(`${text}T00:00:00Z`);
+  return (
+    /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
+  );
+}

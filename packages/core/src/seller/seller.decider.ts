@@ -1,6 +1,7 @@
 import { assertNever } from "../kernel/assert-never.ts";
 import { accept, reject, type Command, type Decider, type Decision } from "../kernel/decider.ts";
 import { isLine, hasAtMost } from "../kernel/values.ts";
+import { isDay } from "../calendar/calendar.ts";
 import { isCountry } from "../account/countries.ts";
 import { faultOfVatCountry, faultOfVatId, plainVatId } from "../account/vat-id.ts";
 import type { SellerEvent, SellerVersion } from "./seller.events.ts";
@@ -146,13 +147,6 @@ function isTimeZone(name: string): boolean {
   } catch {
     return false;
   }
-}
-
-function isDay(text: string): boolean {
-  const date = new Date(`${text}T00:00:00Z`);
-  return (
-    /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
-  );
 }
 
 function evolve(state: SellerState, event: SellerEvent): SellerState {

@@ -57,6 +57,7 @@ export function cacheSubjectKeys(keys: SubjectKeys, options: KeyCacheOptions = {
         cached.delete(subject);
       }
     },
+    retained: (filter) => keys.retained(filter),
     erasuresUntil: () => keys.erasuresUntil(),
     markErasuresUntil: (mark) => keys.markErasuresUntil(mark),
     firstFact: () => keys.firstFact(),

@@ -15,6 +15,8 @@ export {
   type KeyLoss,
   type TextKeys,
   type ErasureMark,
+  type RetainedFilter,
+  type RetainedKey,
   type SubjectKey,
   type SubjectKeys,
 } from "./subject-keys.port.ts";

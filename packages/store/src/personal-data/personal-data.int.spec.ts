@@ -61,6 +61,7 @@ function portOf(keys: SubjectKeys): SubjectKeys {
     find: (subjects) => keys.find(subjects),
     obtain: (subject) => keys.obtain(subject),
     destroy: (subject) => keys.destroy(subject),
+    retained: (filter) => keys.retained(filter),
     erasuresUntil: () => keys.erasuresUntil(),
     markErasuresUntil: (mark) => keys.markErasuresUntil(mark),
     firstFact: () => keys.firstFact(),

@@ -13,7 +13,11 @@ import type pg from "pg";
 import {
   keyBytes,
   readKey,
+  retainedKeyOf,
+  retainedLimit,
   SubjectKeyError,
+  type RetainedFilter,
+  type RetainedKey,
   type SubjectKey,
   type SubjectKeys,
 } from "./subject-keys.port.ts";
@@ -111,6 +115,26 @@ class PostgresSubjectKeys implements SubjectKeys {
     // The old version of the row stays on disk until the table is vacuumed.
     await this.#query("vacuum hostledger_keys.subject_keys");
     return stored !== undefined && stored.key !== null;
+  }
+
+  async retained({
+    accountId,
+    throughYear = 9_999,
+    except = [],
+  }: RetainedFilter): Promise<readonly RetainedKey[]> {
+    const rows = await this.#query<{ subject: string }>(
+      `select subject from hostledger_keys.subject_keys
+        where subject like $1 and key is not null and right(subject, 4)::int <= $2
+          and split_part(subject, '-', 2)::bigint <> all ($3::bigint[])
+        order by right(subject, 4), subject limit $4`,
+      [
+        `retention-${accountId === undefined ? "%" : String(accountId)}-____`,
+        throughYear,
+        [...except],
+        retainedLimit,
+      ],
+    );
+    return rows.map(({ subject }) => retainedKeyOf(subject));
   }
 
   async erasuresUntil(): Promise<string | undefined> {

@@ -9,7 +9,11 @@ import { isBusy, untilFree, whileBusy } from "@hostledger/runtime";
 import {
   keyBytes,
   readKey,
+  retainedKeyOf,
+  retainedLimit,
   SubjectKeyError,
+  type RetainedFilter,
+  type RetainedKey,
   type SubjectKey,
   type SubjectKeys,
 } from "./subject-keys.port.ts";
@@ -121,6 +125,25 @@ class SqliteSubjectKeys implements SubjectKeys {
         .run(subject);
       return row !== undefined && row.key !== null;
     });
+  }
+
+  retained({ accountId, throughYear, except = [] }: RetainedFilter): Promise<readonly RetainedKey[]> {
+    return this.#attempt(() =>
+      this.#database
+        .prepare(
+          `SELECT subject FROM subject_keys
+           WHERE subject >= 'retention-' AND subject < 'retention.' AND subject LIKE ? AND key IS NOT NULL AND CAST(substr(subject, -4) AS INTEGER) <= ?
+             AND CAST(substr(subject, 11) AS INTEGER) NOT IN (SELECT value FROM json_each(?))
+           ORDER BY substr(subject, -4), subject LIMIT ?`,
+        )
+        .all(
+          `retention-${accountId === undefined ? "%" : String(accountId)}-____`,
+          throughYear ?? 9_999,
+          JSON.stringify(except),
+          retainedLimit,
+        )
+        .map(({ subject }) => retainedKeyOf(String(subject))),
+    );
   }
 
   erasuresUntil(): Promise<string | undefined> {

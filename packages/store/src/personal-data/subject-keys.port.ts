@@ -17,6 +17,8 @@ export interface SubjectKeys {
   obtain(subject: string): Promise<SubjectKey>;
   /** Destroys the key durably. @returns false if there was no key. */
   destroy(subject: string): Promise<boolean>;
+  /** Lists keys of texts that the law keeps and that were not destroyed, the earliest years first; at most 1,000. */
+  retained(filter: RetainedFilter): Promise<readonly RetainedKey[]>;
   /** Position up to which erasures were carried out. It is stored with the keys, so a backup restores both together. */
   erasuresUntil(): Promise<ErasureMark | undefined>;
   markErasuresUntil(mark: ErasureMark): Promise<void>;
@@ -26,6 +28,24 @@ export interface SubjectKeys {
   markFirstFact(id: string): Promise<void>;
   close(): Promise<void>;
 }
+
+/** Which keys `retained` lists. */
+export interface RetainedFilter {
+  readonly accountId?: number;
+  /** Latest year, inclusive. */
+  readonly throughYear?: number;
+  /** Accounts whose keys are left out. */
+  readonly except?: readonly number[];
+}
+
+/** A key of `subjectOfRetention`. */
+export interface RetainedKey {
+  readonly accountId: number;
+  readonly year: number;
+}
+
+/** Maximum keys of one `retained`. */
+export const retainedLimit = 1_000;
 
 /** Reason why texts do not open: no key, the wrong key, or a damaged text. */
 export type LossReason = "missing" | "another" | "damaged";
@@ -80,4 +100,10 @@ export function readKey(stored: unknown): SubjectKey | undefined {
   if (!(stored instanceof Uint8Array) || stored.length !== keyBytes) return undefined;
   // Zeros come from an interrupted destruction, which the next start completes.
   return stored.every((byte) => byte === 0) ? "destroyed" : stored;
+}
+
+/** Reads the name of a key as `subjectOfRetention` returns it. */
+export function retainedKeyOf(subject: string): RetainedKey {
+  const [, accountId, year] = subject.split("-");
+  return { accountId: Number(accountId), year: Number(year) };
 }

@@ -24,7 +24,8 @@ import { grantApproval, openApprovals, requireApproval, type MoneyWish } from ".
 import { staffProfileHandlers } from "./profile.ts";
 import { grantRefund, refundHandlers } from "./refunds.ts";
 import { staffInvoiceHandlers } from "./staff-invoices.ts";
-import { declareKeyLost, erase, refuseUnlessEmpty } from "./erase-account.ts";
+import { declareKeyLost, erase, keptByLaw, refuseUnlessEmpty } from "./erase-account.ts";
+import { legalHoldHandlers } from "./legal-holds.ts";
 import { exposedKeys } from "./exposed-keys.ts";
 import { findKeyOwner } from "./find-key-owner.ts";
 
@@ -91,6 +92,7 @@ export function accountAdminRpc(dependencies: AccountDependencies): AdminHandler
     ...quotaHandlers(dependencies),
     ...staffProfileHandlers(dependencies),
     ...erasureHandlers(dependencies),
+    ...legalHoldHandlers(dependencies),
     ...keyHandlers(dependencies),
   };
   return { ...handlers, ...inTurn(handlers) };
@@ -184,6 +186,7 @@ function erasureHandlers(
         keyDestroyed,
         apiKeysRevoked,
         repeated,
+        ...(await keptByLaw(dependencies, account)),
       };
     },
 

@@ -8,6 +8,7 @@ import {
 } from "@hostledger/core";
 import { eventsOf } from "@hostledger/store";
 import { notAvailableText, subjectOfAccount } from "@hostledger/store/personal-data";
+import { defined } from "@hostledger/runtime";
 import { rejectionError, type WithContextValues } from "@hostledger/rpc";
 
 import { commandAccount, commandContext, findAccount, type AccountOutcome } from "../account-commands.ts";
@@ -84,6 +85,28 @@ export async function erase(
   await dependencies.subjectKeys.destroy(subject);
   const keyDestroyed = key !== undefined && key !== "destroyed";
   return { ...facts, keyDestroyed, repeated: facts.repeated && !keyDestroyed };
+}
+
+/** What the law keeps of an erased account. */
+export interface KeptByLaw {
+  readonly documentsKept: number;
+  /** Last year in which a document that names the person is kept. */
+  readonly documentsKeptUntil?: number;
+  readonly postingsKeptUntil: number;
+}
+
+/** Returns what an erasure leaves because the law keeps it: documents under their own keys, and postings without names. */
+export async function keptByLaw(
+  { queries, subjectKeys, retainedJournalYears }: AccountDependencies,
+  { accountId, erasedAt = "" }: Pick<OpenAccountState, "accountId" | "erasedAt">,
+): Promise<KeptByLaw> {
+  const documentsKept = await queries.invoiceCount(accountId);
+  const keys = await subjectKeys.retained({ accountId });
+  return {
+    documentsKept,
+    postingsKeptUntil: Number(erasedAt.slice(0, 4)) + retainedJournalYears,
+    ...defined({ documentsKeptUntil: keys.at(-1)?.year }),
+  };
 }
 
 /** Records the loss of a personal data key, like an erasure. @throws ConnectError `not-found`, `validation-failed` */

@@ -14,6 +14,7 @@ import {
   type MendingEvent,
   type ReferenceEvent,
   type QuotaEvent,
+  type RetentionEvent,
   type RegionEvent,
   type RegistryMessageEvent,
   type RequestEvent,
@@ -75,6 +76,15 @@ export const quotaSentences: Sentences<QuotaEvent> = {
     `The quota ${quota} of account ${String(accountId)} was set to ${value === null ? "the default" : String(value)}: ${reason}`,
   QuotaTaken: ({ accountId, quota, day, amount: taken }) =>
     `Account ${String(accountId)} reserved ${String(taken)} of its quota ${quota} for ${day}.`,
+};
+
+export const retentionSentences: Sentences<RetentionEvent> = {
+  LegalHoldPlaced: ({ accountId, reason, until }) =>
+    `The documents of account ${String(accountId)} are kept ${until === null ? "until further notice" : `until ${until}`}, whenever their term ends: ${reason}.`,
+  LegalHoldReleased: ({ accountId, reason }) =>
+    `The hold on the documents of account ${String(accountId)} was released: ${reason}.`,
+  RetentionEnded: ({ year }) =>
+    `The law no longer keeps documents until ${String(year)} or earlier: their keys are destroyed, except under a hold.`,
 };
 
 export const noticeChoiceSentences: Sentences<NoticeChoiceEvent> = {
