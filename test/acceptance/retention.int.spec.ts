@@ -3,7 +3,7 @@ import { temporaryDirectory } from "@hostledger/runtime/testing";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 
-import { commandInProcess } from "../support/command-in-process.ts";
+import { commandInProcess, hostledgerInProcess } from "../support/command-in-process.ts";
 import { startInstance, type Instance } from "../support/instance.ts";
 import { openShop, registerName } from "../support/shop.ts";
 import { realTiming } from "@hostledger/runtime";
@@ -12,6 +12,37 @@ import { realTiming } from "@hostledger/runtime";
 
 const admin = (instance: Instance, ...line: readonly string[]) =>
   commandInProcess(instance, realTiming, "admin", "account", ...line);
+
+it("the tax export names an erased customer for finance and the owner, and refuses other roles", async () => {
+  const shop = await openShop();
+  onTestFinished(() => shop.close());
+  const { instance } = shop;
+  const buyer = await shop.customer(10_000n);
+  const profile = { kind: "person", name: "Wilma Kept", street: "Main Road 1", postal_code: "10115" };
+  await buyer.put("/account", { ...profile, city: "Berlin", country: "DE" });
+  await registerName(buyer, "taxed-and-erased.com");
+  await instance.staff.accounts.eraseAccount({ accountId: BigInt(buyer.accountId), force: true });
+  const year = String(new Date().getUTCFullYear());
+  const tokenOf = async (role: string): Promise<string> => {
+    const { token } = await instance.staff.members.addStaffMember({ name: `a-${role}`, role });
+    return token;
+  };
+  const line = `audit journal --format datev-customers --from ${year}-01-01 --to ${year}-12-31 --datev-consultant 1001 --datev-client 1`;
+  const exported = (token: string) =>
+    hostledgerInProcess(
+      { HOSTLEDGER_ADMIN_TOKEN: token },
+      ...line.split(" "),
+      "--admin-url",
+      instance.adminUrl,
+    );
+  const operator = await exported(await tokenOf("operator"));
+  expect(operator).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("The role operator does not open"),
+  });
+  const finance = await exported(await tokenOf("finance"));
+  expect(finance).toMatchObject({ code: 0, stdout: expect.stringContaining("Wilma Kept") });
+});
 
 async function keptYears(data: string): Promise<readonly [number, number][]> {
   const keys = openSqliteSubjectKeys({ path: join(data, "subject-keys.sqlite") });

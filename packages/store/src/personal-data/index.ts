@@ -4,7 +4,7 @@ export { mayHoldSealedText } from "./sealed-text.ts";
 export { erasedText, notAvailableText } from "@hostledger/core";
 export { createKeyLosses, nameOf as nameOfLoss, type KeyLosses } from "./key-losses.ts";
 export { openRows, type PersonalColumns } from "./open-rows.ts";
-export { openPersonalData, sealPersonalData } from "./sealing-event-store.adapter.ts";
+export { openPersonalData, sealPersonalData, type OpensForReaders } from "./sealing-event-store.adapter.ts";
 export { sealSnapshots } from "./sealing-snapshots.adapter.ts";
 export { followErasures, type ErasureFollowing } from "./follow-erasures.ts";
 export {
