@@ -1,5 +1,7 @@
-import { openSqliteSubjectKeys } from "@hostledger/store/personal-data";
+import { copyFileSync } from "node:fs";
+import { openPostgresSubjectKeys, openSqliteSubjectKeys } from "@hostledger/store/personal-data";
 import { temporaryDirectory } from "@hostledger/runtime/testing";
+import { startPostgresServer } from "@hostledger/runtime/testing/postgres";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 
@@ -84,6 +86,8 @@ it("an erasure says what the law keeps, a hold keeps it longer, and the end of t
   ]);
   await shop.close();
 
+  const keyFile = join(data, "subject-keys.sqlite");
+  copyFileSync(keyFile, `${keyFile}.backup`);
   const later = { ...environment, HOSTLEDGER_CLOCK_OFFSET: "+3300d" };
   const after = await startInstance({ data, environment: later });
   await expect.poll(() => keptYears(data), { timeout: 20_000 }).toEqual([[shop.owner.accountId, year + 8]]);
@@ -92,7 +96,34 @@ it("an erasure says what the law keeps, a hold keeps it longer, and the end of t
   expect((await admin(after, "holds")).document).toEqual([]);
   await after.close();
 
+  // The keys of a backup from before the end are destroyed again.
+  copyFileSync(`${keyFile}.backup`, keyFile);
+  expect((await keptYears(data)).length).toBeGreaterThan(1);
   const ended = await startInstance({ data, environment: later });
   await expect.poll(() => keptYears(data), { timeout: 20_000 }).toEqual([]);
   await ended.close();
+});
+
+it("the end of a term destroys keys in PostgreSQL too", async () => {
+  const postgres = await startPostgresServer();
+  onTestFinished(() => postgres.stop());
+  const { path: data, remove } = temporaryDirectory();
+  onTestFinished(remove);
+  const environment = { HOSTLEDGER_DATABASE: postgres.url };
+  const shop = await openShop({ data, environment });
+  await registerName(shop.owner, "kept-in-postgres.com");
+  await shop.close();
+  const kept = async () => {
+    const keys = await openPostgresSubjectKeys({ url: postgres.url });
+    const found = await keys.retained({});
+    await keys.close();
+    return found;
+  };
+  expect((await kept()).map(({ accountId }) => accountId)).toContain(shop.owner.accountId);
+  const after = await startInstance({
+    data,
+    environment: { ...environment, HOSTLEDGER_CLOCK_OFFSET: "+3300d" },
+  });
+  await expect.poll(kept, { timeout: 20_000 }).toEqual([]);
+  await after.close();
 });
