@@ -1,3 +1,4 @@
+import { taxVariable, vatCountryOf } from "@hostledger/core";
 import { placeholderSeller, type Seller } from "@hostledger/audit/documents";
 import { ConfigurationError, defined } from "@hostledger/runtime";
 
@@ -66,6 +67,7 @@ export function documentSettingsOf(configuration: Configuration): DocumentSettin
   const { isPlaceholder, email = "", ...seller } = sellerOf(configuration);
   const { tax, timeZone, sellerSmallBusiness } = configuration;
   const frozen = { mode: tax, retentionYears: configuration.retainedDocumentYears };
+  if (tax === "eu") refuseOutsideUnion(seller.country, isPlaceholder);
   if (isPlaceholder) return frozen;
   return {
     ...frozen,
@@ -76,6 +78,19 @@ export function documentSettingsOf(configuration: Configuration): DocumentSettin
       isSmallBusiness: sellerSmallBusiness === "true",
     },
   };
+}
+
+/** @throws ConfigurationError if the rules of the Union cannot tax this seller's sales. */
+function refuseOutsideUnion(country: string, isPlaceholder: boolean): void {
+  const rule = `${taxVariable}=eu taxes the sales of a seller in the Union`;
+  if (isPlaceholder)
+    throw new ConfigurationError([
+      `${rule}: name the seller with HOSTLEDGER_SELLER_NAME and the settings beside it.`,
+    ]);
+  if (vatCountryOf(country) === undefined)
+    throw new ConfigurationError([
+      `${rule}: HOSTLEDGER_SELLER_COUNTRY is ${country}; set ${taxVariable}=flat.`,
+    ]);
 }
 
 function missing(configuration: Configuration): string[] {

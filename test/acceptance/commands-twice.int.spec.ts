@@ -49,6 +49,15 @@ const lines: readonly (readonly [line: string, again: Again])[] = [
   ["admin account credit 1 --amount 1 --reference R --reason T", "nothing"],
   ["admin account debit 1 --amount 1 --reference R --reason T", "nothing"],
   ["admin account reverse-top-up 1 --reference R --reason T", "nothing"],
+  ["admin seller show", "reads"],
+  [
+    "admin seller set --name GmbH --street Weg --postal-code 1 --city B --vat-id DE123456788 --reason T",
+    "nothing",
+  ],
+  ["admin tax show", "reads"],
+  // This instance has HOSTLEDGER_TAX=flat, which needs no rates.
+  ["admin tax set FR 20 --from 2027-01-01 --reason T", "refused"],
+  ["admin tax oss --from 2027-01-01 --reason T", "nothing"],
   ["admin approvals list", "reads"],
   ["admin approvals approve 9", "refused"],
   ["admin key issue 1", "anew"],

@@ -73,7 +73,9 @@ const newTables: Readonly<Record<string, readonly string[]>> = {
 const newColumns: Readonly<Record<string, (row: Readonly<Record<string, unknown>>) => object>> = {
   "support.tickets": ({ priority }) => ({ requested: priority === "normal" ? 1 : 0 }),
   "domain.prices": () => ({ registrar: null }),
-  "account.invoices": ({ vat_rate_percent: percent }) => ({
+  "account.invoices": ({ vat_rate_percent: percent, created_at: issuedAt }) => ({
+    business_date: String(issuedAt).slice(0, 10),
+    tax_reason: null,
     cancels_receipt: 0,
     vat_rate_basis_points: Number(percent) * 100,
     vat_rate_percent: undefined,

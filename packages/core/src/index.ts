@@ -44,6 +44,7 @@ export {
   businessDateOf,
   invoiceRetentionYears,
   journalRetentionYears,
+  unnamedTerms,
   type DocumentTerms,
   type IssuingTerms,
   type Sold,

@@ -62,7 +62,7 @@ const invoiceDetail = invoice
   .extend({
     vat: euroAmount.meta({ examples: [1.9] }),
     vat_rate: z
-      .int()
+      .number()
       .nonnegative()
       .meta({ description: "VAT rate in per cent; 0 if exempt.", examples: [19] }),
     prices_include_vat: z

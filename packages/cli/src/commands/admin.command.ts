@@ -16,6 +16,7 @@ import { addInvoiceCommands } from "./admin-invoice.command.ts";
 import { addKeyCommands } from "./admin-key.command.ts";
 import { addPriceCommands } from "./admin-price.command.ts";
 import { addRunsCommands } from "./admin-runs.command.ts";
+import { addSellerCommands, addTaxCommands } from "./admin-seller.command.ts";
 import { addSandboxCommands } from "./admin-sandbox.command.ts";
 import { addServerCommands } from "./admin-server.command.ts";
 import { addPlanCommands, addRegionCommands, addStockCommands } from "./admin-catalogue.command.ts";
@@ -47,6 +48,8 @@ export function addAdminCommands(program: Command, context: CommandContext): voi
   addStaffCommands(admin, context);
   addServiceCredentialCommands(admin, context);
   addApprovalsCommands(admin, context);
+  addSellerCommands(admin, context);
+  addTaxCommands(admin, context);
   addClockCommands(admin, context);
   addStoreAdminCommands(admin, context);
   addSandboxCommands(admin, context);

@@ -11,6 +11,13 @@ export const staffLines: readonly (readonly string[])[] = [
   ["admin", "account", "credit", "7", "--amount", "1", "--reference", "R", "--reason", "T"],
   ["admin", "account", "debit", "7", "--amount", "1", "--reference", "R", "--reason", "T"],
   ["admin", "account", "reverse-top-up", "7", "--reference", "R", "--reason", "T"],
+  ["admin", "seller", "show"],
+  "admin seller set --name GmbH --street Weg --postal-code 1 --city B --vat-id DE123456788 --reason T".split(
+    " ",
+  ),
+  ["admin", "tax", "show"],
+  ["admin", "tax", "set", "FR", "20", "--from", "2027-01-01", "--reason", "T"],
+  ["admin", "tax", "oss", "--from", "2027-01-01", "--reason", "T"],
   ["admin", "charge", "list", "--account", "7"],
   ["admin", "charge", "show", "2026-7-000042"],
   ["admin", "charge", "refund", "2026-7-000042", "--amount", "1", "--reason", "T"],

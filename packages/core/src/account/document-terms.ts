@@ -61,7 +61,7 @@ export const invoiceRetentionYears = 8;
 export const journalRetentionYears = 10;
 
 /** Terms of a document whose command names none. */
-const unnamedTerms: IssuingTerms = {
+export const unnamedTerms: IssuingTerms = {
   ...seller.initialState,
   mode: "flat",
   rules: taxRules.initialState,

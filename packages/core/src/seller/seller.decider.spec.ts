@@ -24,9 +24,9 @@ const propose = (fields: Partial<SellerFields> = {}): SellerCommand => ({
   type: "ProposeSeller",
   data: { seller: { ...ours, ...fields }, at },
 });
-const change = (changes: Partial<SellerFields>): SellerCommand => ({
+const change = (changes: Partial<SellerFields>, mode: "flat" | "eu" = "flat"): SellerCommand => ({
   type: "ChangeSeller",
-  data: { changes, reason: "moved", at },
+  data: { changes, mode, reason: "moved", at },
 });
 
 function after(...commands: readonly SellerCommand[]): SellerState {
@@ -78,6 +78,15 @@ describe("the seller", () => {
       rejection: { code: "validation-failed", detail: expect.anything() },
     });
     expect(JSON.stringify(seller.decide(change(changes), after(propose())))).toContain(`"${field}"`);
+  });
+
+  it("stays in the Union under the Union's rules, and may be anywhere under the flat rule", () => {
+    const abroad = { country: "CH", vatId: "", taxNumber: "CHE-123" };
+    expect(seller.decide(change(abroad, "eu"), after(propose()))).toMatchObject({
+      accepted: false,
+      rejection: { detail: { fieldErrors: { country: [expect.stringContaining("HOSTLEDGER_TAX=eu")] } } },
+    });
+    expect(after(propose(), change(abroad)).seller.country).toBe("CH");
   });
 
   it("takes part in the One Stop Shop from a day on, until staff end that", () => {

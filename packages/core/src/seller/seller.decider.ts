@@ -1,9 +1,11 @@
 import { assertNever } from "../kernel/assert-never.ts";
 import { accept, reject, type Command, type Decider, type Decision } from "../kernel/decider.ts";
-import { isLine, hasAtMost } from "../kernel/values.ts";
+import { hasAtMost, isLine } from "../kernel/values.ts";
 import { isDay } from "../calendar/calendar.ts";
 import { isCountry } from "../account/countries.ts";
 import { faultOfVatCountry, faultOfVatId, plainVatId } from "../account/vat-id.ts";
+import { vatCountryOf } from "../tax/eu-countries.ts";
+import type { TaxMode } from "../tax/tax-treatment.ts";
 import type { SellerEvent, SellerVersion } from "./seller.events.ts";
 
 export interface SellerState {
@@ -21,7 +23,12 @@ export type ProposeSeller = Command<"ProposeSeller", { readonly seller: SellerFi
 /** Changes the seller; fields that `changes` omits stay. */
 export type ChangeSeller = Command<
   "ChangeSeller",
-  { readonly changes: Partial<SellerFields>; readonly reason: string }
+  {
+    readonly changes: Partial<SellerFields>;
+    /** Under `eu`, the seller must be in the Union. */
+    readonly mode: TaxMode;
+    readonly reason: string;
+  }
 >;
 
 export type SetOssRegistration = Command<
@@ -30,6 +37,9 @@ export type SetOssRegistration = Command<
 >;
 
 export type SellerCommand = ProposeSeller | ChangeSeller | SetOssRegistration;
+
+/** Setting of the tax mode. */
+export const taxVariable = "HOSTLEDGER_TAX";
 
 /** Default time zone of documents. */
 export const defaultTimeZone = "Europe/Berlin";
@@ -67,7 +77,9 @@ function decide(command: SellerCommand, state: SellerState): Decision<SellerEven
       return change(proposed, state, "proposed by the settings", at);
     }
     case "ChangeSeller": {
-      const { changes, reason, at } = command.data;
+      const { changes, mode, reason, at } = command.data;
+      if (mode === "eu" && vatCountryOf(changes.country ?? state.seller.country) === undefined)
+        return faulty({ country: [`must be a member state, such as DE, under ${taxVariable}=eu`] });
       return change({ ...state.seller, ...changes }, state, reason, at);
     }
     case "SetOssRegistration": {
@@ -88,11 +100,16 @@ function change(asked: SellerFields, state: SellerState, reason: string, at: str
   const { version } = state.seller;
   const fields = { ...asked, vatId: plainVatId(asked.vatId) };
   const fieldErrors = faultsOf(fields);
-  if (Object.keys(fieldErrors).length > 0)
-    return reject("validation-failed", "The seller has fields that break their rules.", { fieldErrors });
+  if (Object.keys(fieldErrors).length > 0) return faulty(fieldErrors);
   const next = { ...fields, version: version + 1 };
   if (version > 0 && isSame(fields, state.seller)) return accept();
   return accept({ type: "SellerChanged", data: { ...next, reason, changedAt: at } });
+}
+
+/** Refuses a seller; the sentence names the first wrong field. */
+function faulty(fieldErrors: Readonly<Record<string, readonly string[]>>): Decision<SellerEvent> {
+  const [field = "", [sentence = ""] = []] = Object.entries(fieldErrors)[0] ?? [];
+  return reject("validation-failed", `The seller's ${field} ${sentence}.`, { fieldErrors });
 }
 
 function isSame(one: SellerFields, other: SellerFields): boolean {

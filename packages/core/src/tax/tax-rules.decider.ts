@@ -1,4 +1,5 @@
 import { accept, reject, type Command, type Decider, type Decision } from "../kernel/decider.ts";
+import { isDay } from "../calendar/calendar.ts";
 import { vatCountryOf } from "./eu-countries.ts";
 import type { TaxRulesEvent } from "./tax-rules.events.ts";
 
@@ -41,16 +42,16 @@ function decide({ data }: SetTaxRules, state: TaxRules): Decision<TaxRulesEvent>
   const { validFrom, rates, reason, at } = data;
   const foreign = rates.find(({ country }) => vatCountryOf(country) !== country);
   if (foreign !== undefined)
-    return reject(
-      "validation-failed",
-      `${foreign.country} is no member state of the Union's VAT territory.`,
-      {
-        fieldErrors: { country: ["must be a member state in two capital letters, such as FR; Greece is GR"] },
-      },
-    );
+    return reject("validation-failed", "Rates are those of member states in the Union's VAT territory.", {
+      fieldErrors: { country: ["must be a member state in two capital letters, such as FR; Greece is GR"] },
+    });
   if (rates.some(({ standardBasisPoints }) => !isRate(standardBasisPoints)))
     return reject("validation-failed", "A rate is out of range.", {
-      fieldErrors: { rate: ["must be 0 to 50 per cent with at most two decimals"] },
+      fieldErrors: { rateBasisPoints: ["must be 0 to 50 per cent with at most two decimals"] },
+    });
+  if (!isDay(validFrom))
+    return reject("validation-failed", "The first date of the rate is not a day.", {
+      fieldErrors: { validFrom: ["must be a day such as 2027-01-01"] },
     });
   const changed = rates.filter(
     ({ country, standardBasisPoints }) =>

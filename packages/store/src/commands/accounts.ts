@@ -2,6 +2,7 @@ import {
   accountAggregate,
   quoteCharge,
   rejection,
+  unnamedTerms,
   type AccountCommand,
   type AccountEvent,
   type AccountState,
@@ -94,6 +95,8 @@ export interface AccountCommands extends Accounts {
   /** The process's only command handler for account streams. */
   readonly commands: CommandHandler;
   readonly invoiceIds: IdSequence;
+  /** Returns who sells and which taxes apply now. The first call records the seller of the settings. */
+  terms(): Promise<IssuingTerms>;
   find(accountId: number, maxAgeMs?: number): Promise<FoundAccount | undefined>;
   charge(order: ChargeOrder, context: OrderContext): Promise<AccountAnswer<MadeCharge>>;
   /**
@@ -160,6 +163,7 @@ export function createAccounts(options: AccountsOptions): AccountCommands {
   return {
     commands,
     invoiceIds,
+    terms: async () => (await termsOf(options)).terms ?? unnamedTerms,
     find: (accountId, maxAgeMs) => find(options, accountId, maxAgeMs),
     execute: (accountId, command, context) => execute(options, accountId, command, context),
 

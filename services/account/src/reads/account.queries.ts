@@ -55,6 +55,8 @@ export interface AccountQueries extends ArchiveQueries {
   /** Returns lines in the document's order. */
   linesOf(invoiceId: number): Promise<readonly InvoiceLineRow[]>;
   invoiceCount(accountId: number): Promise<number>;
+  /** Returns the net cents of documents to consumers in other member states at the seller's rate, between two days. */
+  netAtSellersRate(from: string, until: string): Promise<bigint>;
   /** Returns at most `limit` stream names of the account's domains and servers, by name. */
   holdingsOf(accountId: number, limit: number): Promise<readonly string[]>;
   /** Returns the profile at an instant; undefined if the customer had none. */
@@ -256,7 +258,7 @@ function staffQueries(
 
 function queriesOfErasures(
   database: ReadModelDatabase<AccountSchema>,
-): Pick<AccountQueries, "invoiceCount" | "holdingsOf"> {
+): Pick<AccountQueries, "invoiceCount" | "holdingsOf" | "netAtSellersRate"> {
   const invoiceCount = database.prepared((db, parameter: ParameterOf<{ accountId: number }>) =>
     db
       .selectFrom("invoices")
@@ -271,7 +273,17 @@ function queriesOfErasures(
       .orderBy("resource")
       .limit(parameter("limit")),
   );
+  const netAtSellersRate = database.prepared((db, parameter: ParameterOf<{ from: string; until: string }>) =>
+    db
+      .selectFrom("invoices")
+      .select(({ fn }) => fn.sum<number | string | bigint | null>("net_cents").as("cents"))
+      .where("tax_reason", "=", "seller-rate")
+      .where("business_date", ">=", parameter("from"))
+      .where("business_date", "<=", parameter("until")),
+  );
   return {
+    netAtSellersRate: async (from, until) =>
+      BigInt((await netAtSellersRate.first({ from, until }))?.cents ?? 0),
     invoiceCount: async (accountId) => Number((await invoiceCount.first({ accountId }))?.count ?? 0),
     holdingsOf: async (accountId, limit) =>
       (await holdingsOf.all({ accountId, limit })).map(({ resource }) => resource),

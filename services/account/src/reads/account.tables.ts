@@ -26,9 +26,17 @@ export const invoiceTables = {
       prices_include_vat: "boolean",
       reason: "text?",
       created_at: "text",
+      /** Day of the document in the seller's time zone. */
+      business_date: "text",
+      /** Why the document has its rate; null on receipts and older documents. */
+      tax_reason: "text?",
     },
     primaryKey: ["id"],
-    indexes: [{ columns: ["account_id", "id"] }, { columns: ["cause"] }],
+    indexes: [
+      { columns: ["account_id", "id"] },
+      { columns: ["cause"] },
+      { columns: ["tax_reason", "business_date"] },
+    ],
   }),
   /** Reversed payments, whose receipts no longer count as paid. */
   payments_taken_back: table({

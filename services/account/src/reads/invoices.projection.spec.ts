@@ -39,6 +39,8 @@ const invoice = {
   prices_include_vat: 0,
   reason: null,
   created_at: "2026-03-01T10:00:00.000000Z",
+  business_date: "2026-03-01",
+  tax_reason: "flat",
 };
 
 const line = {
@@ -78,6 +80,7 @@ const topUp = {
   delivered: 1,
   domain_id: null,
   cause: "bank-1",
+  tax_reason: null,
 };
 
 const cancellation = {

@@ -1,4 +1,4 @@
-import { accountIdOf, isTeamCharge } from "@hostledger/core";
+import { accountIdOf, dayOf, isTeamCharge, type InvoiceIssued } from "@hostledger/core";
 import type { Projection } from "@hostledger/read";
 
 import {
@@ -13,7 +13,7 @@ import { invoiceTables } from "./account.tables.ts";
 /** Documents of accounts: a row per document, per line and per reversed payment. */
 export const invoices: Projection<AccountSubscriptionEvent, typeof invoiceTables> = {
   name: "invoices",
-  version: 7,
+  version: 8,
   categories: ["account", "domain", "server"],
   tables: invoiceTables,
   handlers: {
@@ -48,6 +48,7 @@ export const invoices: Projection<AccountSubscriptionEvent, typeof invoiceTables
         prices_include_vat: data.pricesIncludeVat,
         reason: null,
         created_at: data.issuedAt,
+        ...taxed(data),
       });
       for (const [index, line] of data.lines.entries()) {
         db.insert("invoice_lines", {
@@ -83,6 +84,7 @@ export const invoices: Projection<AccountSubscriptionEvent, typeof invoiceTables
         prices_include_vat: false,
         reason: data.reason,
         created_at: data.issuedAt,
+        ...taxed(data),
       });
     },
     BalanceAdjusted: (db, { event: { data }, stream }) => {
@@ -120,6 +122,7 @@ export const invoices: Projection<AccountSubscriptionEvent, typeof invoiceTables
         prices_include_vat: false,
         reason: data.reason,
         created_at: data.issuedAt,
+        ...taxed(data),
       });
     },
     DomainRegistered: (db, { event: { data } }) => {
@@ -144,4 +147,14 @@ export const invoices: Projection<AccountSubscriptionEvent, typeof invoiceTables
 /** 25.5 per cent are 2 550 basis points. */
 function basisPoints(percent: number): number {
   return Math.round(percent * 100);
+}
+
+/** Returns the columns of a document's terms; older documents have the UTC day of their issue. */
+function taxed({ terms, issuedAt }: Pick<InvoiceIssued["data"], "terms" | "issuedAt">): Record<
+  "business_date" | "tax_reason",
+  string | null
+> & {
+  readonly business_date: string;
+} {
+  return { business_date: terms?.businessDate ?? dayOf(issuedAt), tax_reason: terms?.tax?.reason ?? null };
 }

@@ -28,6 +28,7 @@ import { declareKeyLost, erase, keptByLaw, refuseUnlessEmpty } from "./erase-acc
 import { legalHoldHandlers } from "./legal-holds.ts";
 import { exposedKeys } from "./exposed-keys.ts";
 import { findKeyOwner } from "./find-key-owner.ts";
+import { sellerHandlers, taxHandlers } from "./seller-admin.ts";
 
 type AdminHandlers = ServiceImpl<typeof admin.AccountAdminService>;
 
@@ -93,6 +94,8 @@ export function accountAdminRpc(dependencies: AccountDependencies): AdminHandler
     ...staffProfileHandlers(dependencies),
     ...erasureHandlers(dependencies),
     ...legalHoldHandlers(dependencies),
+    ...sellerHandlers(dependencies),
+    ...taxHandlers(dependencies),
     ...keyHandlers(dependencies),
   };
   return { ...handlers, ...inTurn(handlers) };
