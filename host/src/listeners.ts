@@ -26,6 +26,7 @@ import type { HostContext } from "./host-context.ts";
 import { gatewayMetricsPageOf, metricsPageOf } from "./metrics/process-metrics.ts";
 import { clientsOf } from "./peers.ts";
 import type { Readiness } from "./readiness.ts";
+import { sellerOf } from "./seller.ts";
 import type { ServiceName } from "./services.ts";
 import type { FindReader } from "./staff/metrics-readers.ts";
 import { isShared } from "./shared-data.ts";
@@ -171,6 +172,7 @@ export function serveGateway(
     ...calling,
     callers: callers(),
     requestsPerMinute,
+    seller: sellerOf(configuration),
     logger,
     metrics,
     ids: randomIds,

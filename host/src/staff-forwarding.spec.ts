@@ -5,6 +5,8 @@ import { createInProcessTransport, rejectionError } from "@hostledger/rpc";
 import { refusalOf } from "@hostledger/rpc/testing";
 import { expect, it } from "vitest";
 
+import { readConfiguration } from "./configuration/index.ts";
+import { sellerOf } from "./seller.ts";
 import { staffForwarding } from "./staff-forwarding.ts";
 
 /** What a service answers that is asked to let a read model past an event. */
@@ -29,7 +31,8 @@ function gatewayBefore(answers: Readonly<Record<"account" | "domain" | "server" 
     server: serviceThatAnswers(server),
     support: serviceThatAnswers(support),
   };
-  const listener = createInProcessTransport(staffForwarding(transports));
+  const seller = sellerOf(readConfiguration({}));
+  const listener = createInProcessTransport(staffForwarding(transports, seller));
   return createClient(admin.ProjectionAdminService, listener);
 }
 

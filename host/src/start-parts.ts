@@ -1,4 +1,6 @@
-import { forwardingInterceptors, type PartName } from "@hostledger/rpc";
+import type { Transport } from "@connectrpc/connect";
+import { account } from "@hostledger/protocol";
+import { createInProcessTransport, forwardingInterceptors, implement, type PartName } from "@hostledger/rpc";
 import { createShutdown, defined, randomIds, startOrClose, systemClock } from "@hostledger/runtime";
 
 import { startAudit, type Audit } from "./audit.ts";
@@ -7,6 +9,7 @@ import { refuseClearText } from "./clear-text.ts";
 import type { Configuration, ListenerName } from "./configuration/index.ts";
 import { isWholeDemo, openDemo, type Demo } from "./demo.ts";
 import { readDemoProgress } from "./demo-progress.ts";
+import { documentRpc } from "./document.rpc.ts";
 import { startNode } from "./event-store-node.ts";
 import type { HostContext, StartOptions } from "./host-context.ts";
 import {
@@ -85,9 +88,11 @@ export async function startParts(parts: readonly PartName[], options: StartOptio
       certificates,
       shutdown,
     };
-    // Settings that contradict each other are told before anything is opened.
-    if (parts.includes("gateway")) connectionsOf(configuration);
-    if (parts.includes("account")) sellerOf(configuration);
+    if (parts.includes("gateway")) {
+      // Settings that contradict each other are told before anything is opened.
+      sellerOf(configuration);
+      connectionsOf(configuration);
+    }
     if (alone === undefined) publishCertificate(configuration.data, certificates);
     return alone === "gateway" ? startGatewayAlone(hostContext) : startServices(hostContext, parts);
   });
@@ -116,6 +121,7 @@ async function startGatewayAlone(hostContext: HostContext): Promise<StartedParts
   const peers = createPeers(hostContext);
   const clock = systemClock(configuration.clockOffsetMs);
   const callers = openPartKeys("gateway", { configuration, clock, logger })("gateway");
+  const seller = sellerOf(configuration);
   const transports = {
     account: peers("account"),
     domain: peers("domain"),
@@ -129,7 +135,7 @@ async function startGatewayAlone(hostContext: HostContext): Promise<StartedParts
     findReader: metricsReadersAt(transports.account),
   });
   listeners.staff.serve({
-    services: staffForwarding({ ...transports, ...audit }),
+    services: staffForwarding({ ...transports, ...audit }, seller),
     interceptors: forwardingInterceptors({ logger, deadline: staffDeadline, ...defined({ tracing }) }),
   });
   serveGateway(hostContext, listeners, {
@@ -226,13 +232,18 @@ async function startEach(
   const { configuration, shutdown } = hostContext;
   const services: Services = {};
   const hasGateway = parts.includes("gateway");
+  const toAccount = (): Transport => routes.inProcess("account", services.account);
   const starting: ServiceStart = {
     context,
     configuration,
     accounts: accountsOnDemand(hostContext, context, aloneOf(parts) ?? "account"),
     providers,
     toDocuments: () =>
-      services.account === undefined ? peers("account") : routes.inProcess("account", services.account),
+      hasGateway
+        ? createInProcessTransport([
+            implement(account.DocumentService, documentRpc(toAccount(), sellerOf(configuration))),
+          ])
+        : peers("gateway"),
     // Without a gateway here, nobody knows whether the one that began a request lives.
     gateways: hasGateway
       ? {

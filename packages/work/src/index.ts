@@ -21,12 +21,14 @@ export * from "./run-supervisor.ts";
 export * from "./staff-runs.ts";
 export { openWorkEngine } from "./engine/work-engine.ts";
 export { failedAttempt, type WorkCounts, type WorkEngine } from "./engine/work-engine.port.ts";
+export { pauseBefore } from "./engine/work-failures.ts";
 export {
   endOf,
   workKind,
   type AnyWorkKind,
   type Attempt,
   type Attended,
+  type DueKey,
   type EffectEnd,
   type EffectHandler,
   type WorkKind,

@@ -1,6 +1,6 @@
 import type {
-  CodecOfCategory,
   AccountQuotas,
+  CodecOfCategory,
   CommandHandler,
   EventStore,
   IdSequence,
@@ -14,8 +14,8 @@ import type { TicketDesk } from "./effects/ticket-desk.ts";
 import type { Deliveries } from "./notices/deliveries.ts";
 import type { DocumentAccess } from "./notices/mail-documents.ts";
 import type { MailSettings } from "./notices/mail-transport.ts";
-import type { Resolve } from "./notices/name-look-ups.ts";
-import type { WebhookSender } from "./notices/webhook-sender.ts";
+import type { Resolve, WebhookSender } from "./notices/webhook-sender.ts";
+import type { Channel } from "./notices/receiver.ts";
 import type { NoticeQueries } from "./reads/notice.queries.ts";
 import type { SupportQueries } from "./reads/support.queries.ts";
 
@@ -74,6 +74,8 @@ export interface WebhookDependencies {
     Deliveries,
     "of" | "ofAccount" | "byId" | "giveUp" | "hasten" | "ofNotice" | "cameBack" | "resend"
   >;
+  /** Has a receiver tried at once although an attempt failed. */
+  readonly endPause: (channel: Channel, target: string) => Promise<void>;
   readonly sender: WebhookSender;
   readonly notices: Pick<NoticeQueries, "webhookById" | "mailboxOf">;
 }

@@ -4,6 +4,7 @@ import {
   createCommandHandler,
   createIdSequence,
   type CommandHandler,
+  type EventStore,
 } from "@hostledger/store";
 import {
   createProjector,
@@ -83,12 +84,10 @@ export async function startSupportService(options: SupportServiceOptions): Promi
     supervise(name, onceReady(projector, work), { logger });
   const opening = following("tickets of facts", (signal) => causes.run(signal));
   const checking = following("names of customers", (signal) => checkNames(queries, clock, signal));
-  const { webhooks, run } = await prepareNotices({
-    ...options,
-    database,
-    commands,
-    webhookIds: sequence("webhook"),
-  });
+  const webhookIds = sequence("webhook");
+  const shown = () => caughtUp(projector, rawStore);
+  const given = { ...options, database, commands, webhookIds, caughtUp: shown };
+  const { webhooks, run } = await prepareNotices(given);
   const notifying = following("notices", run);
   const dependencies: SupportDependencies = {
     store: rawStore,
@@ -121,4 +120,10 @@ export async function startSupportService(options: SupportServiceOptions): Promi
       await database.close();
     },
   };
+}
+
+/** Waits a few seconds at most until the read models show everything that is stored now. */
+async function caughtUp(projector: Projector, store: EventStore): Promise<void> {
+  const last = await store.lastPosition();
+  if (last !== undefined) await projector.after(last, { isUrgent: false });
 }

@@ -135,7 +135,10 @@ function invoiceDetailView(found: messages.GetInvoiceResponse): z.output<typeof 
   };
 }
 
-/** Operations on the balance and the documents. Files come from the archive, so they never change. */
+/**
+ * Operations on the balance and the documents. A document shows the buyer and amounts stored at issue, and the seller's
+ * present data.
+ */
 export const billingOperations = [
   operation({
     id: "getBalance",
@@ -185,7 +188,7 @@ export const billingOperations = [
     request: { params: invoicePath },
     responses: { 200: pdfFile },
     media: pdfType,
-    refusals: ["document-damaged"],
+    refusals: [],
     answer: ({ params }, caller) => fileOf(params.invoice, "pdf", caller),
   }),
   operation({
@@ -198,15 +201,13 @@ export const billingOperations = [
     request: { params: invoicePath },
     responses: { 200: xmlFile },
     media: eInvoiceType,
-    refusals: ["document-damaged"],
+    refusals: [],
     answer: ({ params }, caller) => fileOf(params.invoice, "xml", caller),
   }),
 ];
 
-async function fileOf(invoiceId: bigint, format: "pdf" | "xml", { documents, call }: Caller) {
-  const { files } = await documents.getDocumentFiles({ invoiceId, format }, call);
-  const { name, mediaType: type, content: bytes } = present(files[0], "GetDocumentFilesResponse.files");
-  return { status: 200, file: { type, name, bytes } };
+async function fileOf(invoiceId: bigint, format: "pdf" | "xml", { accounts, invoiceFile, call }: Caller) {
+  return { status: 200, file: await invoiceFile(await accounts.getInvoice({ invoiceId }, call), format) };
 }
 
 /** Returns the id of the domain in a filter; null if the account has no domain of that name. */

@@ -295,3 +295,26 @@ it("works on a key that no event begins, a while after each start and then again
   stopping.abort();
   await running;
 });
+
+it("comes again to a periodic key a while after the look began, so that what happened during the look is seen", async () => {
+  const { clock, engine, sent } = await openWork({
+    next: () => ({ do: { type: "send" } }),
+    send: () => {
+      if (sent.length === 1) clock.advance(60 * minuteMs);
+      return Promise.resolve({ outcome: "done", step: "sent", againAfterMs: 60 * minuteMs });
+    },
+    keys: ["a"],
+  });
+  const stopping = new AbortController();
+  const running = engine.run(stopping.signal);
+  clock.advance(minuteMs);
+  await expect
+    .poll(() => {
+      clock.advance(1_000);
+      return sent;
+    })
+    .toEqual(["a", "a"]);
+  expect(clock.epochMilliseconds() - Date.parse(start)).toBeLessThan(90 * minuteMs);
+  stopping.abort();
+  await running;
+});

@@ -13,12 +13,14 @@ import {
   type WorkEngine,
   type WorkEngineOptions,
 } from "./work-engine.port.ts";
-import { WorkQueue } from "./work-queue.ts";
+import { dueRows, WorkQueue, type QueuedWork } from "./work-queue.ts";
 import {
   beforeAllWork,
+  longestWaitMs,
   openWorkStore,
   type DueWork,
   type Rest,
+  soonEnough,
   type WorkPage,
   type WorkStore,
 } from "./work-store.ts";
@@ -28,9 +30,6 @@ const defaultIntervalMs = 1_000;
 
 /** How often keys that wait for money are looked at, in milliseconds: each look reads a balance. */
 const fundsEveryMs = 30_000;
-
-/** How long a key waits at most, in milliseconds. */
-const longestWaitMs = 86_400_000;
 
 /** Keys read at a time. */
 const pageSize = 1_000;
@@ -111,6 +110,10 @@ class Engine implements WorkEngine {
   wake(work: Pick<WorkKey, "kind"> & Partial<WorkKey>): Promise<void> {
     const now = this.#options.clock.now();
     this.#ownKeys.makeDue(work, now);
+    const { kind, key } = work;
+    // Its own table says when the key is due: only the pause after a failed attempt is in the way.
+    if (key !== undefined && this.#running(kind).kind.due !== undefined)
+      return this.#store.forgetFailure({ kind, key });
     return this.#store.makeDue(work, now);
   }
 
@@ -146,21 +149,23 @@ class Engine implements WorkEngine {
     const now = this.#options.clock.now();
     const begun = this.#begin(this.#ownKeys.due(now), round);
     if (round.waits) await Promise.all(begun);
+    for (const { kind } of this.#kinds.values())
+      if (kind.due !== undefined) await this.#eachPage(round, dueRows(kind.name, kind.due, now, pageSize));
     const latest = addMilliseconds(now, longestWaitMs);
     await this.#eachPage(round, (after) => this.#store.due({ now, latest }, after, pageSize));
     if (looksForFunds) await this.#eachPage(round, (after) => this.#store.awaitingFunds(after, pageSize));
   }
 
-  async #eachPage(round: Round, read: (after: WorkPage) => Promise<readonly DueWork[]>): Promise<void> {
+  async #eachPage(round: Round, read: (after: WorkPage) => Promise<readonly QueuedWork[]>): Promise<void> {
     for (let after: WorkPage | undefined = beforeAllWork; after !== undefined && !isAborted(round.signal);) {
-      const page: readonly DueWork[] = await read(after);
+      const page: readonly QueuedWork[] = await read(after);
       const begun = this.#begin(page, round);
       if (round.waits) await Promise.all(begun);
       after = page.length === pageSize ? page.at(-1) : undefined;
     }
   }
 
-  #begin(page: readonly DueWork[], round: Round): readonly Promise<void>[] {
+  #begin(page: readonly QueuedWork[], round: Round): readonly Promise<void>[] {
     return page
       .filter((row) => this.#mayWorkOn(row, round) && (round.waits || this.#queue.hasRoomFor(row)))
       .map((row) => this.#queue.add(row, () => this.#workInRound(row, round)));
@@ -184,7 +189,7 @@ class Engine implements WorkEngine {
   #mayWorkOn({ kind: name }: WorkKey, { waits }: Round): boolean {
     const kind = this.#kinds.get(name)?.kind;
     if (kind === undefined || (waits && kind.begins.keys.length > 0)) return false;
-    return kind.isDesiredState || this.#isTimeTrusted();
+    return !kind.needsTrustedTime || this.#isTimeTrusted();
   }
 
   async #workOnRow(row: DueWork, round: Round): Promise<void> {
@@ -237,16 +242,17 @@ class Engine implements WorkEngine {
     });
     if (attended.end === "waiting") {
       if (failure !== undefined) await this.#store.forgetFailure(work);
-      if (row !== undefined) await this.#rest(row, this.#soonEnough(attended));
+      if (row !== undefined) await this.#rest(row, soonEnough(attended, clock.now()));
     }
     // Where the time has become untrusted, the instants of its pause would be wrong.
-    if (attended.end !== "failed" || !(kind.isDesiredState || this.#isTimeTrusted())) return attended;
+    if (attended.end !== "failed" || (kind.needsTrustedTime && !this.#isTimeTrusted())) return attended;
     const failed = failureAfter(work, failure, attended, clock.now());
     const { kind: name, key, effect, attempts, reason, retry_at: retryAt } = failed;
-    logger.warn(
-      { kind: name, key, effect, attempts, reason, retryAt },
-      "an attempt failed, and is made again",
-    );
+    if (attended.retryAt === undefined)
+      logger.warn(
+        { kind: name, key, effect, attempts, reason, retryAt },
+        "an attempt failed, and is made again",
+      );
     await this.#store.putFailure(failed);
     if (row === undefined) await this.#store.bringForward(work, retryAt);
     else await this.#rest(row, { until: retryAt, awaitsFunds: false });
@@ -262,12 +268,6 @@ class Engine implements WorkEngine {
   /** Writes down when a key is due again, unless it was made due meanwhile. */
   async #rest(row: DueWork, rest: Rest): Promise<void> {
     if (!this.#ownKeys.rest(row, rest.until)) await this.#store.rest(row, rest);
-  }
-
-  /** Settings may change what a key waits for, so that it is looked at once a day at least. */
-  #soonEnough({ until, awaitsFunds }: Rest): Rest {
-    const lookAt = addMilliseconds(this.#options.clock.now(), longestWaitMs);
-    return { until: until !== null && until > lookAt ? lookAt : until, awaitsFunds };
   }
 }
 

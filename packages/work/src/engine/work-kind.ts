@@ -8,9 +8,18 @@ import type { WorkFailure } from "./work.table.ts";
 /** How an effect ended. */
 export type EffectEnd =
   /** Its outcome is stored. `step` counts it, for example `renewed`. Default: the next step comes at once, in the same round. */
+  // `againAfterMs` counts from the beginning of the step: what happened meanwhile may have been overlooked.
   | { readonly outcome: "done"; readonly step: string; readonly againAfterMs?: number }
-  /** It is carried out again after a pause. `code` is for a request that waits. */
-  | { readonly outcome: "failed"; readonly reason: string; readonly code?: RejectionCode };
+  /**
+   * It is carried out again at an instant (ISO 8601 UTC); default: after the pause that `retry` says. An effect that names the
+   * instant has recorded the attempt itself, so that nothing is logged. `code` is for a request that waits.
+   */
+  | {
+      readonly outcome: "failed";
+      readonly reason: string;
+      readonly retryAt?: string;
+      readonly code?: RejectionCode;
+    };
 
 /** One attempt at an effect. */
 export interface Attempt {
@@ -42,6 +51,22 @@ export interface EffectHandler<State, Effect> {
   carryOut(effect: Effect, state: State, signal: AbortSignal, attempt: Attempt): Promise<EffectEnd>;
 }
 
+/** Keys that a table of the service's own makes due, for example deliveries to a receiver. */
+export interface DueKeys {
+  /** Keys of one account that are worked on at a time. */
+  readonly atOnce: number;
+  /** Reads keys that are due and not paused after a failed attempt, by name, behind the given one, at most so many. */
+  read(now: string, after: string, limit: number): Promise<readonly DueKey[]>;
+}
+
+/** A key that is due. */
+export interface DueKey {
+  readonly key: string;
+  readonly accountId: number;
+  /** Its last attempt failed: it keeps only others like it waiting. */
+  readonly isFailing: boolean;
+}
+
 /** A kind of work. The engine knows nothing else of it. */
 export interface WorkKind<State, Effect extends { readonly type: string }> {
   /** Unique in its service, for example `domain-term`. */
@@ -53,6 +78,10 @@ export interface WorkKind<State, Effect extends { readonly type: string }> {
   readonly isDesiredState?: boolean;
   /** Keys that no event begins: they are due at each start of the rounds, after a pause in milliseconds. */
   readonly begins?: { readonly keys: readonly string[]; readonly afterMs: number };
+  /** False for work that goes on while the time is not trusted. Default: true, except for a desired state. */
+  readonly needsTrustedTime?: boolean;
+  /** Left out where the table of due work has the keys. */
+  readonly due?: DueKeys;
   /**
    * Reads what `next` decides by. @returns undefined where there is nothing to work on.
    * @param maxAgeMs a state of so many milliseconds ago will do: after a step, this process knows what the step stored.
@@ -77,8 +106,10 @@ export type Attended = { readonly steps: readonly string[] } & (
       readonly end: "failed";
       readonly effect: string;
       readonly reason: string;
-      readonly code?: RejectionCode | undefined;
+      readonly code?: RejectionCode;
       readonly retry: BackoffLimits;
+      /** Replaces the instant that follows from `retry`. */
+      readonly retryAt?: string;
       /** Attempts that failed one after the other. */
       readonly attempts: number;
       /** A request that waits is told now. */
@@ -106,6 +137,8 @@ export interface AnyWorkKind {
   readonly name: string;
   readonly isDesiredState: boolean;
   readonly begins: { readonly keys: readonly string[]; readonly afterMs: number };
+  readonly needsTrustedTime: boolean;
+  readonly due: DueKeys | undefined;
   /** Takes steps until there is nothing to do now. Never throws. */
   attend(key: string, look: Look): Promise<Attended>;
 }
@@ -120,13 +153,14 @@ const loadRetry: BackoffLimits = { firstMs: 1_000, longestMs: 3_600_000 };
 export function workKind<State, Effect extends { readonly type: string }>(
   kind: WorkKind<State, Effect>,
 ): AnyWorkKind {
-  const { isDesiredState = false } = kind;
+  const { isDesiredState = false, needsTrustedTime = !isDesiredState } = kind;
 
   /** @returns undefined after a step that was taken, and noted in `steps`. */
   async function advance(key: string, look: Look, steps: string[]): Promise<Attended | undefined> {
+    const beganAt = look.now();
     const state = await kind.load(key, steps.length === 0 ? 0 : recentMs);
     // The clock may have jumped since the look began.
-    if (!isDesiredState && !look.isTimeTrusted()) return { steps, end: "due" };
+    if (needsTrustedTime && !look.isTimeTrusted()) return { steps, end: "due" };
     const next = state === undefined ? "done" : kind.next(state, look.now());
     if (state === undefined || next === "done") return { steps, ...untilItChanges };
     if ("wait" in next)
@@ -144,18 +178,20 @@ export function workKind<State, Effect extends { readonly type: string }>(
     const attempt = { number: attempts, isUncertain, context };
     const end = await handler.carryOut(effect, state, look.signal, attempt).catch(failedBy);
     if (end.outcome === "failed") {
-      const { reason, code } = end;
+      const { outcome: _, ...failure } = end;
       const isInSight = attempts >= attemptsInSight;
-      return { steps, end: "failed", effect: effect.type, reason, code, retry, attempts, isInSight };
+      return { steps, end: "failed", effect: effect.type, ...failure, retry, attempts, isInSight };
     }
     steps.push(end.step);
-    return end.againAfterMs === undefined ? undefined : { steps, ...goesOn(look, end.againAfterMs) };
+    return end.againAfterMs === undefined ? undefined : { steps, ...goesOn(beganAt, end.againAfterMs) };
   }
 
   return {
     name: kind.name,
     isDesiredState,
     begins: kind.begins ?? { keys: [], afterMs: 0 },
+    needsTrustedTime,
+    due: kind.due,
     async attend(key, look) {
       const steps: string[] = [];
       while (steps.length < stepLimit && !look.signal.aborted) {
@@ -174,7 +210,7 @@ export function workKind<State, Effect extends { readonly type: string }>(
           await kind.tellOfFailures?.(key, attended.reason).catch(() => undefined);
         return attended;
       }
-      return look.signal.aborted ? { steps, end: "due" } : { steps, ...goesOn(look) };
+      return look.signal.aborted ? { steps, end: "due" } : { steps, ...goesOn(look.now()) };
     },
   };
 }
@@ -187,8 +223,8 @@ function attemptsAt({ failure }: Pick<Look, "failure">, effect: string, steps: r
 const untilItChanges = { end: "waiting", until: null, awaitsFunds: false } as const;
 
 /** It is due again in the next round, or after a pause. */
-function goesOn({ now }: Pick<Look, "now">, afterMs = 0) {
-  return { end: "waiting", until: addMilliseconds(now(), afterMs), awaitsFunds: false } as const;
+function goesOn(since: string, afterMs = 0) {
+  return { end: "waiting", until: addMilliseconds(since, afterMs), awaitsFunds: false } as const;
 }
 
 function handlerOf<State, Effect extends { readonly type: string }>(

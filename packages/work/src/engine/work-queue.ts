@@ -1,6 +1,7 @@
-import { KeyedMutex, Semaphore } from "@hostledger/runtime/async";
+import { Semaphore } from "@hostledger/runtime/async";
 
-import type { DueWork } from "./work-store.ts";
+import type { DueKeys } from "./work-kind.ts";
+import type { DueWork, WorkPage } from "./work-store.ts";
 import type { WorkKey } from "./work.table.ts";
 
 /** Accounts worked for at a time by each kind. */
@@ -9,30 +10,49 @@ const concurrency = 16;
 /** Keys of one account in hand: the others stay in the table. */
 const inHandLimit = 20;
 
+/** A key that waits for its turn. */
+export interface QueuedWork extends DueWork {
+  /** Keys of its account that are worked on at a time. Default: 1. */
+  readonly atOnce?: number;
+  /** Its last attempt failed: it keeps only others like it waiting. */
+  readonly isFailing?: boolean;
+}
+
+/** The keys of one account that are worked on. */
+interface AccountKeys {
+  readonly places: Semaphore;
+  inHand: number;
+}
+
 /**
  * The keys in hand. Those of one account are worked on one after the other, so that a customer with many or slow keys keeps
  * nobody else waiting; a kind whose provider hangs keeps no other kind waiting.
  */
 export class WorkQueue {
-  readonly #accounts = new KeyedMutex<string>();
+  readonly #accounts = new Map<string, AccountKeys>();
   readonly #rooms = new Map<string, Semaphore>();
   readonly #inHand = new Map<string, Promise<void>>();
-  readonly #countOf = new Map<string, number>();
 
   /** False where the key is in hand, or its account has many in hand: a later round comes back to it. */
-  hasRoomFor(row: DueWork): boolean {
-    return !this.#inHand.has(nameOf(row)) && (this.#countOf.get(ownerOf(row)) ?? 0) < inHandLimit;
+  hasRoomFor(row: QueuedWork): boolean {
+    return !this.#inHand.has(nameOf(row)) && (this.#accounts.get(ownerOf(row))?.inHand ?? 0) < inHandLimit;
   }
 
   /** Does work on a key when its turn comes; settles as the work does. */
-  add(row: DueWork, work: () => Promise<void>): Promise<void> {
+  add(row: QueuedWork, work: () => Promise<void>): Promise<void> {
     const [name, owner] = [nameOf(row), ownerOf(row)];
-    this.#count(owner, 1);
-    const done = this.#accounts
-      .run(owner, () => this.#roomOf(row.kind).run(work))
+    const keys = this.#accounts.get(owner) ?? {
+      places: new Semaphore({ permits: row.atOnce ?? 1 }),
+      inHand: 0,
+    };
+    this.#accounts.set(owner, keys);
+    keys.inHand += 1;
+    const done = keys.places
+      .run(() => this.#roomOf(row).run(work))
       .finally(() => {
         if (this.#inHand.get(name) === done) this.#inHand.delete(name);
-        this.#count(owner, -1);
+        keys.inHand -= 1;
+        if (keys.inHand === 0) this.#accounts.delete(owner);
       });
     this.#inHand.set(name, done);
     return done;
@@ -43,16 +63,11 @@ export class WorkQueue {
     await Promise.allSettled(this.#inHand.values());
   }
 
-  #roomOf(kind: string): Semaphore {
-    const room = this.#rooms.get(kind) ?? new Semaphore({ permits: concurrency });
-    this.#rooms.set(kind, room);
+  #roomOf(row: QueuedWork): Semaphore {
+    const name = groupOf(row);
+    const room = this.#rooms.get(name) ?? new Semaphore({ permits: concurrency });
+    this.#rooms.set(name, room);
     return room;
-  }
-
-  #count(owner: string, by: number): void {
-    const count = (this.#countOf.get(owner) ?? 0) + by;
-    if (count === 0) this.#countOf.delete(owner);
-    else this.#countOf.set(owner, count);
   }
 }
 
@@ -62,6 +77,19 @@ export function nameOf({ kind, key }: WorkKey): string {
 }
 
 /** Whose turn a key waits for. */
-function ownerOf(row: DueWork): string {
-  return row.account_id === null ? nameOf(row) : `${row.kind} of account ${String(row.account_id)}`;
+function ownerOf(row: QueuedWork): string {
+  return row.account_id === null ? nameOf(row) : `${groupOf(row)} of account ${String(row.account_id)}`;
+}
+
+function groupOf({ kind, isFailing = false }: QueuedWork): string {
+  return isFailing ? `failing ${kind}` : kind;
+}
+
+/** Reads the keys that a kind's own table makes due. */
+export function dueRows(kind: string, due: DueKeys, now: string, limit: number) {
+  return async ({ key: after }: WorkPage): Promise<readonly QueuedWork[]> => {
+    const keys = await due.read(now, after, limit);
+    const row = { kind, due_at: null, awaits_funds: 0, log_position: 0, atOnce: due.atOnce };
+    return keys.map(({ key, accountId, isFailing }) => ({ ...row, key, account_id: accountId, isFailing }));
+  };
 }

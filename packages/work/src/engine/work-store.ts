@@ -1,3 +1,4 @@
+import { addMilliseconds } from "@hostledger/core";
 import { tablesOf, type ParameterOf, type ReadModelDatabase } from "@hostledger/read";
 import type { ColumnDefinitionBuilder, Compilable } from "kysely";
 
@@ -14,6 +15,15 @@ export interface Rest {
   /** ISO 8601 UTC; null: not before its stream changes. */
   readonly until: string | null;
   readonly awaitsFunds: boolean;
+}
+
+/** How long a key waits at most, in milliseconds. */
+export const longestWaitMs = 86_400_000;
+
+/** Settings may change what a key waits for, so that it is looked at once a day at least. */
+export function soonEnough({ until, awaitsFunds }: Rest, now: string): Rest {
+  const lookAt = addMilliseconds(now, longestWaitMs);
+  return { until: until !== null && until > lookAt ? lookAt : until, awaitsFunds };
 }
 
 /** Reads and writes what the engine must find again after a restart. */

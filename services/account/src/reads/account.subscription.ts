@@ -1,11 +1,4 @@
-import {
-  accountEvents,
-  documentEvents,
-  domainEvents,
-  eventCodec,
-  serverEvents,
-  type EventOf,
-} from "@hostledger/core";
+import { accountEvents, domainEvents, eventCodec, serverEvents, type EventOf } from "@hostledger/core";
 import { ignoring } from "@hostledger/read";
 
 const {
@@ -42,21 +35,15 @@ const holdings = {
   ServerOrderFailed,
   ServerTerminationBegun,
 };
-const heard = { ...accountEvents, ...deliveries, ...holdings, ...documentEvents };
+const heard = { ...accountEvents, ...deliveries, ...holdings };
 
-/** Events that the account service subscribes to: its own, deliveries, possession and archived documents. */
+/** Events that the account service subscribes to: its own, deliveries and possession. */
 export type AccountSubscriptionEvent = EventOf<typeof heard>;
 
 export const accountSubscriptionCodec = eventCodec(heard);
 
 /** Ignores the account's events, for read models that handle a few of them. */
 export const accountsIgnored = ignoring(accountEvents);
-
-/** Ignores the events that confirm a delivery. */
-export const deliveriesIgnored = ignoring(deliveries);
-
-/** Ignores the events of documents' files. */
-export const documentsIgnored = ignoring(documentEvents);
 
 /** Ignores possession events. */
 export const holdingsIgnored = ignoring(holdings);

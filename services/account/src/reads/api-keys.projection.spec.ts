@@ -53,7 +53,6 @@ describe("api_keys", () => {
     ServerOrdered: noKey,
     ServerOrderFailed: noKey,
     ServerTerminationBegun: noKey,
-    DocumentArchived: noKey,
   };
 
   test.each(Object.values(examples))("$type", (event) => {

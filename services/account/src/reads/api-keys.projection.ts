@@ -3,7 +3,6 @@ import type { Projection } from "@hostledger/read";
 
 import {
   accountsIgnored,
-  documentsIgnored,
   holdingsIgnored,
   unheardIgnored,
   type AccountSubscriptionEvent,
@@ -19,7 +18,6 @@ export const apiKeys: Projection<AccountSubscriptionEvent, typeof apiKeyTables> 
     ...unheardIgnored,
     ...holdingsIgnored,
     ...accountsIgnored,
-    ...documentsIgnored,
     ApiKeyIssued: (db, { event: { data }, stream }) => {
       db.insert("api_keys", {
         key_hash: data.keyHash,

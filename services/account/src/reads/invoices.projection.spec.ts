@@ -140,7 +140,6 @@ describe("invoices", () => {
     ServerOrdered: undelivered,
     ServerOrderFailed: undelivered,
     ServerTerminationBegun: undelivered,
-    DocumentArchived: undelivered,
   };
   const { InvoiceIssued: issued, ...others } = examples;
   const { DomainRegistered: registered, DomainRenewed: renewed } = examples;

@@ -2,7 +2,6 @@ import type { Projection } from "@hostledger/read";
 
 import {
   accountsIgnored,
-  documentsIgnored,
   holdingsIgnored,
   unheardIgnored,
   type AccountSubscriptionEvent,
@@ -19,7 +18,6 @@ export const profiles: Projection<AccountSubscriptionEvent, typeof profileTables
     ...unheardIgnored,
     ...holdingsIgnored,
     ...accountsIgnored,
-    ...documentsIgnored,
     ProfileChanged: (db, { event: { data } }) => {
       db.insert("profiles", {
         account_id: data.accountId,

@@ -109,12 +109,10 @@ export function createRegistrarRounds(options: RegistrarRoundsOptions): Registra
       ask: {
         retry: { firstMs: 60_000, longestMs: leastRoundMs },
         async carryOut(_effect, _state, signal) {
-          const beganMs = clock.monotonicMilliseconds();
           const round = await runRound(signal);
           if (round.untold + round.missed > 0)
             logger.info(round, "asked the registrar which domains it holds");
-          const againAfterMs = Math.max(0, leastRoundMs - (clock.monotonicMilliseconds() - beganMs));
-          return { outcome: "done", step: "registrar asked", againAfterMs };
+          return { outcome: "done", step: "registrar asked", againAfterMs: leastRoundMs };
         },
       },
     },

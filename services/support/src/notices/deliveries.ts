@@ -54,10 +54,8 @@ export interface Deliveries {
   add(wanted: readonly Omit<NewDelivery, "id">[], nextId: () => Promise<number>): Promise<number>;
   /** When the latest of them was added; undefined where there is none. */
   lastAddedAt(): Promise<string | undefined>;
-  /** Receivers for which something is due at an instant, by name, behind one of them, at most so many. */
-  dueTargets(at: string, after: string, limit: number): Promise<readonly string[]>;
-  /** What is due for one of them: of each resource the oldest that was not taken yet, what waits longest first. */
-  due(target: string, at: string, limit: number): Promise<readonly Delivery[]>;
+  /** Of each resource the oldest delivery that the receiver has not taken yet, the first due first. */
+  waiting(target: string, limit: number): Promise<readonly Delivery[]>;
   attempted(id: number, record: AttemptRecord): Promise<void>;
   /** Whether the receiver took anything since an instant. */
   hasTakenSince(target: string, at: string): Promise<boolean>;
@@ -224,7 +222,7 @@ function readsOf({
   queries,
 }: Pick<Database, "queries">): Pick<
   Deliveries,
-  "lastAddedAt" | "dueTargets" | "due" | "hasTakenSince" | "of" | "ofAccount" | "ofNotice" | "byId"
+  "lastAddedAt" | "waiting" | "hasTakenSince" | "of" | "ofAccount" | "ofNotice" | "byId"
 > {
   const all = queries.selectFrom("notice_deliveries").selectAll();
   const listed = (page: RequestedPage) => all.where("id", ">", page.afterId).orderBy("id").limit(page.limit);
@@ -233,26 +231,12 @@ function readsOf({
       const row = await all.orderBy("id", "desc").limit(1).executeTakeFirst();
       return row?.created_at;
     },
-    async dueTargets(at, after, limit) {
-      const rows = await queries
-        .selectFrom("notice_deliveries")
-        .select("target")
-        .where("status", "=", "pending")
-        .where("next_at", "<=", at)
-        .where("target", ">", after)
-        .groupBy("target")
-        .orderBy("target")
-        .limit(limit)
-        .execute();
-      return rows.map(({ target }) => target);
-    },
-    due: (target, at, limit) =>
+    waiting: (target, limit) =>
       queries
         .selectFrom("notice_deliveries as one")
         .selectAll()
         .where("target", "=", target)
         .where("status", "=", "pending")
-        .where("next_at", "<=", at)
         .where((row) =>
           row.not(
             row.exists(

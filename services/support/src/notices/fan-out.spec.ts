@@ -51,7 +51,6 @@ function fanOutOver(count: number, progress: NoticeProgress = progressInMemory()
     clock: manualClock("2026-03-02T10:00:00.000000Z"),
     terminationDays: 14,
     isMailSent: false,
-    isTimeTrusted: () => true,
   });
 }
 

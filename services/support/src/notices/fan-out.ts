@@ -32,16 +32,15 @@ const lookBackMs = 7 * dayMs;
 /** Notices, domains or servers of one round. */
 const roundLimit = 200;
 
-/** How often what ends is looked for, in milliseconds. */
-const expiryIntervalMs = 60_000;
-
 /** Puts each notice on its way to whoever wants it, once. */
 export interface FanOut {
-  /** One round. @returns true where there may be more at once, after a turn of the event loop: what was not looked through yet may be long */
+  /** Has notices delivered. @returns true where there may be more at once, after a turn of the event loop: what was not looked through yet may be long */
   round(): Promise<boolean>;
+  /** Has notices delivered of domains and servers that end soon. @param at an instant up to which the read models show all events */
+  expiries(at: string): Promise<void>;
 }
 
-interface FanOutOptions {
+export interface FanOutOptions {
   readonly queries: Pick<
     NoticeQueries,
     | "noticesAfter"
@@ -61,8 +60,6 @@ interface FanOutOptions {
   readonly terminationDays: number;
   /** False where no mail server is configured. */
   readonly isMailSent: boolean;
-  /** False while the time may not be acted upon: then nothing is said of expiries. */
-  readonly isTimeTrusted: () => boolean;
 }
 
 /** Who wants notices of an account, and since when. */
@@ -77,12 +74,11 @@ type Wanted = Omit<NewDelivery, "id">;
  * already, or was, stays as it is.
  */
 export function createFanOut(options: FanOutOptions): FanOut {
-  const { queries, deliveries, progress, nextId, clock, isTimeTrusted, terminationDays } = options;
+  const { queries, deliveries, progress, nextId, clock, terminationDays } = options;
   let place: NoticePlace | undefined;
   let kept: NoticePlace | undefined;
-  let lookForExpiriesAt = "";
 
-  async function noticesOfFacts(): Promise<boolean> {
+  async function round(): Promise<boolean> {
     const at = clock.now();
     place ??= await firstPlace(options, at);
     const notices = await queries.noticesAfter(place.position, roundLimit);
@@ -101,9 +97,7 @@ export function createFanOut(options: FanOutOptions): FanOut {
     return true;
   }
 
-  async function expiries(): Promise<void> {
-    const at = clock.now();
-    if (at < lookForExpiriesAt || !isTimeTrusted()) return;
+  async function expiries(at: string): Promise<void> {
     const [longest] = expiryNoticeDays;
     const [ofServers] = serverNoticeDays;
     const between = (from: number, to: number) =>
@@ -119,7 +113,6 @@ export function createFanOut(options: FanOutOptions): FanOut {
         queries.serverTerms(...between(-Math.max(terminationDays, daysAfterHold), ofServers), ...page),
       (row) => serverNotice(row, at, terminationDays),
     );
-    lookForExpiriesAt = addMilliseconds(at, expiryIntervalMs);
   }
 
   /** Page by page, what ends soon is put on its way to whoever was there when it was to be said. */
@@ -141,12 +134,7 @@ export function createFanOut(options: FanOutOptions): FanOut {
     }
   }
 
-  return {
-    async round() {
-      await expiries();
-      return noticesOfFacts();
-    },
-  };
+  return { round, expiries };
 }
 
 /** What notices are looked through for. */

@@ -1,29 +1,33 @@
 import { addMilliseconds, terminationDaysLimits } from "@hostledger/core";
 import {
+  type CommandHandler,
   createIdSequence,
   createInstallation,
-  type CommandHandler,
   type IdSequence,
 } from "@hostledger/store";
-import { runUnderLease, type Leases } from "@hostledger/work/leases";
 import type { ReadModelDatabase } from "@hostledger/read";
-import { defined, type Clock, type Logger } from "@hostledger/runtime";
+import { defined } from "@hostledger/runtime";
+import { type AnyWorkKind, type EffectEnd, openWorkEngine, workKind } from "@hostledger/work";
+import type { WorkSchema } from "@hostledger/work/work-table";
 
 import type { SupportServiceOptions, WebhookDependencies } from "../dependencies.ts";
 import { noticeQueries, type NoticeQueries } from "../reads/notice.queries.ts";
 import type { NoticeSchema } from "../reads/notice.tables.ts";
-import { openDeliveries, type Deliveries, type DeliverySchema } from "./deliveries.ts";
-import { createDeliveryWorker } from "./delivery-worker.ts";
-import { createFanOut } from "./fan-out.ts";
+import { type Deliveries, type DeliverySchema, openDeliveries } from "./deliveries.ts";
+import { deliveringWork, dueReceivers } from "./receiver.work.ts";
+import { createFanOut, type FanOut, type FanOutOptions } from "./fan-out.ts";
 import { createMailDocuments } from "./mail-documents.ts";
 import { mailReceiver } from "./mail-receiver.ts";
-import { openNoticeProgress, type NoticeProgress, type NoticeProgressSchema } from "./notice-progress.ts";
-import type { Receiver, Receivers } from "./receiver.ts";
+import { type NoticeProgressSchema, openNoticeProgress } from "./notice-progress.ts";
+import { type Channel, channels, type Receiver, type Receivers } from "./receiver.ts";
 import { webhookReceiver } from "./webhook-receiver.ts";
 import { createWebhookSender } from "./webhook-sender.ts";
 
 /** How often notices and what is due are looked for, in milliseconds. */
 const intervalMs = 250;
+
+/** How often what ends is looked for, in milliseconds. */
+const expiryIntervalMs = 60_000;
 
 /** How long what was settled is listed, in milliseconds: longer than any notice could be made once more. */
 const keptMs = 45 * 86_400_000;
@@ -32,7 +36,7 @@ const keptMs = 45 * 86_400_000;
 const forgetIntervalMs = 3_600_000;
 
 /** The tables of what is told, to whom, and how far that has come. */
-export type NotifyingSchema = NoticeSchema & DeliverySchema & NoticeProgressSchema;
+export type NotifyingSchema = NoticeSchema & DeliverySchema & NoticeProgressSchema & WorkSchema;
 
 /** What is needed to notify customers. */
 export interface PrepareNoticesOptions extends Pick<
@@ -51,6 +55,8 @@ export interface PrepareNoticesOptions extends Pick<
   readonly database: ReadModelDatabase<NotifyingSchema>;
   readonly commands: CommandHandler;
   readonly webhookIds: IdSequence;
+  /** Waits a while until the read models show everything that is stored now. */
+  readonly caughtUp: () => Promise<void>;
 }
 
 /** Customers are about to be notified. */
@@ -67,7 +73,7 @@ const idBlockSize = 1_000;
 /** Makes ready what notifies customers. @throws what the database throws */
 export async function prepareNotices(options: PrepareNoticesOptions): Promise<PreparedNotices> {
   const { database, commands, clock, ids, logger, leases, subjectKeys, webhookIds, mail } = options;
-  const { webhookAllow: allowed = [], resolve, isTimeTrusted = () => true } = options;
+  const { webhookAllow: allowed = [], resolve, isTimeTrusted } = options;
   const { terminationDays = terminationDaysLimits.default } = options;
   const deliveries = await openDeliveries(database);
   const progress = await openNoticeProgress(database);
@@ -78,25 +84,30 @@ export async function prepareNotices(options: PrepareNoticesOptions): Promise<Pr
     webhook: webhookReceiver(commands, sender),
     ...(mail === undefined ? {} : { mail: await receivingMail(mail, queries, options) }),
   };
-  const newCommandId = (): string => ids.uuid();
   const newSequence = (): IdSequence =>
-    createIdSequence({ commands, name: "delivery", blockSize: idBlockSize, newCommandId });
-  const notifying = {
-    queries,
-    deliveries,
-    progress,
-    newSequence,
-    receivers,
-    isMailSent,
+    createIdSequence({ commands, name: "delivery", blockSize: idBlockSize, newCommandId: () => ids.uuid() });
+  const due = dueReceivers(database);
+  const rounds = { clock, caughtUp: options.caughtUp };
+  const engine = await openWorkEngine({
+    database,
+    kinds: [
+      ...channels.map((channel) =>
+        deliveringWork(channel, { deliveries, receivers: due, queries, receiver: receivers[channel], clock }),
+      ),
+      ...noticeRounds({ ...rounds, queries, deliveries, progress, newSequence, isMailSent, terminationDays }),
+    ],
     clock,
     logger,
+    lease: "support notices",
     leases,
     isTimeTrusted,
-    terminationDays,
-  };
+    intervalMs,
+  });
+  const endPause = (channel: Channel, target: string): Promise<void> =>
+    engine.wake({ kind: channel, key: target });
   return {
-    webhooks: { ids, webhookIds, deliveries, sender, notices: queries },
-    run: (signal) => runNotices(notifying, signal),
+    webhooks: { ids, webhookIds, deliveries, endPause, sender, notices: queries },
+    run: (signal) => engine.run(signal),
   };
 }
 
@@ -112,44 +123,65 @@ async function receivingMail(
   return mailReceiver(queries, mailSender, createMailDocuments(mail, logger), commands);
 }
 
-interface NoticesOptions {
-  readonly queries: NoticeQueries;
+interface RoundsOptions extends Omit<FanOutOptions, "nextId"> {
   readonly deliveries: Deliveries;
-  readonly progress: NoticeProgress;
   readonly newSequence: () => IdSequence;
-  readonly receivers: Receivers;
-  readonly isMailSent: boolean;
-  readonly terminationDays: number;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  /** Left out where one process is all there is. */
-  readonly leases?: Leases | undefined;
-  readonly isTimeTrusted: () => boolean;
+  readonly caughtUp: () => Promise<void>;
 }
 
-async function runNotices(options: NoticesOptions, signal: AbortSignal): Promise<void> {
-  const { clock, leases } = options;
-  const work = async (ends: AbortSignal): Promise<void> => {
-    // Deliveries go out in the order of their ids: what is left of a block is behind those of whoever notified meanwhile.
-    const sequence = options.newSequence();
-    const fanOut = createFanOut({ ...options, nextId: () => sequence.next() });
-    const worker = createDeliveryWorker({ ...options, signal: ends });
-    let forgetAt = "";
-    try {
-      while (!ends.aborted) {
-        const isMore = await fanOut.round();
-        await worker.begin();
-        const now = clock.now();
-        // What a long rest left to look at again is known by what was settled.
-        if (!isMore && now >= forgetAt) {
-          await options.deliveries.forgetBefore(addMilliseconds(now, -keptMs));
-          forgetAt = addMilliseconds(now, forgetIntervalMs);
-        }
-        if (!isMore) await clock.sleep(intervalMs, ends);
-      }
-    } finally {
-      await worker.idle();
+/** The rounds that have notices delivered. No event begins them. */
+function noticeRounds({ newSequence, caughtUp, ...options }: RoundsOptions): readonly AnyWorkKind[] {
+  const { clock, deliveries } = options;
+  let begun: { readonly hold: AbortSignal; readonly fanOut: FanOut } | undefined;
+  let forgetAt = "";
+
+  /** Begins anew with each hold of the lease: another process may have notified meanwhile, and used later ids. */
+  function fanOutDuring(hold: AbortSignal): FanOut {
+    if (begun?.hold === hold) return begun.fanOut;
+    const sequence = newSequence();
+    begun = { hold, fanOut: createFanOut({ ...options, nextId: () => sequence.next() }) };
+    return begun.fanOut;
+  }
+
+  async function lookThrough(hold: AbortSignal): Promise<EffectEnd> {
+    const step = "notices looked through";
+    if (await fanOutDuring(hold).round()) return { outcome: "done", step };
+    const now = clock.now();
+    // After a long rest, old deliveries show which notices were delivered: they are forgotten after the look.
+    if (now >= forgetAt) {
+      await deliveries.forgetBefore(addMilliseconds(now, -keptMs));
+      forgetAt = addMilliseconds(now, forgetIntervalMs);
     }
-  };
-  await runUnderLease(leases, "support notices", work, signal, clock);
+    return { outcome: "done", step, againAfterMs: 0 };
+  }
+
+  async function lookForExpiries(hold: AbortSignal): Promise<EffectEnd> {
+    // No event makes this look due again, so that it must see everything that was stored before its instant.
+    const at = clock.now();
+    await caughtUp();
+    await fanOutDuring(hold).expiries(at);
+    return { outcome: "done", step: "expiries looked for", againAfterMs: expiryIntervalMs };
+  }
+
+  return [round("notices", false, lookThrough), round("expiries", true, lookForExpiries)];
+}
+
+function round(
+  name: string,
+  needsTrustedTime: boolean,
+  look: (hold: AbortSignal) => Promise<EffectEnd>,
+): AnyWorkKind {
+  return workKind<object, { readonly type: "look" }>({
+    name,
+    needsTrustedTime,
+    begins: { keys: [name], afterMs: 0 },
+    load: () => Promise.resolve({}),
+    next: () => ({ do: { type: "look" } }),
+    effects: {
+      look: {
+        retry: { firstMs: 1_000, longestMs: 60_000 },
+        carryOut: (_effect, _state, hold) => look(hold),
+      },
+    },
+  });
 }

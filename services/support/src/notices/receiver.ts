@@ -28,14 +28,12 @@ export interface Receiver {
   send(delivery: Delivery, at: string, signal: AbortSignal): Promise<ReceiverAnswer | ReceiverGone>;
   /** It took nothing for as long as anything is tried. @returns why whatever else waits for it is given up; undefined: it is not */
   tookNothing(delivery: Delivery, at: string): Promise<string | undefined>;
-  /** Whether its owner has changed it since an instant: then it is not left alone any more. Left out where nobody can. */
-  isChangedSince?(last: Pick<Delivery, "target" | "account_id"> & { readonly at: string }): Promise<boolean>;
 }
 
 /** Channels, by how their targets begin. */
 export type Receivers = Readonly<Partial<Record<Channel, Receiver>>>;
 
-const channels = ["webhook", "mail"] as const;
+export const channels = ["webhook", "mail"] as const;
 
 /** How notices reach somebody. */
 export type Channel = (typeof channels)[number];

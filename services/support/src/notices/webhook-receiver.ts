@@ -45,12 +45,6 @@ export function webhookReceiver(commands: CommandHandler, sender: Pick<WebhookSe
       return { ...answer, disabled: "the webhook answered 410 (gone) and is disabled" };
     },
 
-    async isChangedSince({ target, account_id: accountId, at }) {
-      const { state } = await commands.load(webhookAggregate, String(accountId));
-      const webhook = state.get(idOfTarget(target));
-      return webhook !== undefined && webhook.configuredAt > at;
-    },
-
     async tookNothing(delivery, at) {
       const isDisabled = await disable(delivery, { since: delivery.tried_since, at });
       return isDisabled ? "the webhook took nothing for three days" : undefined;

@@ -4,9 +4,8 @@ import { manualClock, type ManualClock } from "@hostledger/runtime";
 import { freePort } from "@hostledger/runtime/testing";
 import { beforeEach, describe, expect, it } from "vitest";
 
-import { startReceiver, type Receiver } from "./receiver.fixture.ts";
-import type { Resolve } from "./name-look-ups.ts";
-import { createWebhookSender, type WebhookMessage } from "./webhook-sender.ts";
+import { type Receiver, startReceiver } from "./receiver.fixture.ts";
+import { createWebhookSender, type Resolve, type WebhookMessage } from "./webhook-sender.ts";
 
 const at = "2026-03-01T10:00:00.000000Z";
 const secret = `whsec_${Buffer.from("a secret of 32 bytes, more or less").toString("base64")}`;

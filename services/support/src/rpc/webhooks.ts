@@ -166,14 +166,15 @@ async function change(
     },
   };
   const decision = webhookAggregate.decider.decide(wanted, own.state);
-  if (decision.accepted && decision.events.length > 0)
-    await useQuota(dependencies.quotas, "free_writes_a_day", 1, context);
+  const isChange = decision.accepted && decision.events.length > 0;
+  if (isChange) await useQuota(dependencies.quotas, "free_writes_a_day", 1, context);
   const state = await command(dependencies, wanted, context, conditionOf(requestContextOf(context)));
   const { disabledAt, isPaused, url: presentUrl } = found(state, own.data.webhookId);
-  const { deliveries } = dependencies.webhooks;
+  const { deliveries, endPause } = dependencies.webhooks;
   const target = targetOf("webhook", own.data.webhookId);
   if (disabledAt !== undefined && isPaused) await deliveries.giveUp(target, pausedReason, disabledAt);
   if (presentUrl !== own.webhook.url) await deliveries.hasten(target, own.data.at);
+  if (isChange) await endPause("webhook", target);
   return { webhook: webhookMessage(found(state, own.data.webhookId)) };
 }
 
