@@ -5,7 +5,7 @@ import { erasedText } from "../kernel/fields.ts";
 import type { AccountEvent, CorrectionIssued, InvoiceIssued, ReceiptCancelled } from "./account.events.ts";
 import { adjustmentKey } from "./adjust-balance.ts";
 import { subjectOf } from "./documents.ts";
-import { emptyProfile, profileOf } from "./profile.ts";
+import { emptyProfile, type AccountProfile } from "./profile.ts";
 import { leftToRefund } from "./refund-charge.ts";
 import {
   noDocuments,
@@ -203,4 +203,14 @@ function checkAfter(
   return outcome === "unanswered"
     ? { vatId, askedAt, validAt: earlier.validAt, unanswered: earlier.unanswered + 1 }
     : { vatId, askedAt, validAt: outcome === "valid" ? askedAt : null, unanswered: 0 };
+}
+
+function profileOf({
+  accountId: _,
+  postalCode,
+  vatId,
+  leitwegId,
+  ...fields
+}: Extract<AccountEvent, { type: "ProfileChanged" }>["data"]): AccountProfile {
+  return { ...fields, postal_code: postalCode, vat_id: vatId, leitweg_id: leitwegId };
 }

@@ -2,7 +2,6 @@ import { z } from "zod";
 
 import { parsed, unparsable, type Parsed } from "../kernel/result.ts";
 import { parseName } from "../kernel/values.ts";
-import type { AccountEvent } from "./account.events.ts";
 import { isCountry } from "./countries.ts";
 import { isLeitwegId, leitwegIdLimit } from "./leitweg-id.ts";
 import { faultOfVatId, plainVatId } from "./vat-id.ts";
@@ -122,16 +121,6 @@ function ruleOf(field: ProfileText, text: string): string | undefined {
     default:
       return undefined;
   }
-}
-
-export function profileOf({
-  accountId: _,
-  postalCode,
-  vatId,
-  leitwegId,
-  ...fields
-}: Extract<AccountEvent, { type: "ProfileChanged" }>["data"]): AccountProfile {
-  return { ...fields, postal_code: postalCode, vat_id: vatId, leitweg_id: leitwegId };
 }
 
 /** Country codes of one or two digits (ITU-T E.164); all others have three. No code is a prefix of another. */
