@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 import type { Client } from "@connectrpc/connect";
-import { placeholderSeller, type Seller } from "@hostledger/audit/documents";
 import type { account } from "@hostledger/protocol";
 import { type CallerTokens, createOutgoing, restCode } from "@hostledger/rpc";
 import { defined, hostHeaderFault, type Ids, type Metrics, type Tracing } from "@hostledger/runtime";
@@ -19,14 +18,13 @@ import { answerTo, RefusalError } from "./http/refusal.ts";
 import { createRequestLog, type GatewayLogger, traceRequest } from "./http/request-log.ts";
 import { operations } from "./operations.ts";
 import { mountAcme } from "./resources/acme/acme.ts";
-import { createInvoiceFiles } from "./resources/billing/invoice-files.ts";
 import { mountDocs, mountHome } from "./resources/documentation/documentation.ts";
 import type { SharedCounts } from "./http/shared-counts.ts";
 import { mountHealth, type Readiness } from "./resources/health/health.ts";
 
 export { apiPrefix } from "./http/operation.ts";
 
-export interface GatewayOptions extends Pick<OperationServices, "catalogue" | "support"> {
+export interface GatewayOptions extends Pick<OperationServices, "catalogue" | "documents" | "support"> {
   readonly account: OperationServices["accounts"];
   readonly domain: OperationServices["domains"];
   readonly server: OperationServices["servers"];
@@ -48,8 +46,6 @@ export interface GatewayOptions extends Pick<OperationServices, "catalogue" | "s
   readonly readiness: () => Promise<Readiness>;
   /** Time limit of every call to a service, in milliseconds. */
   readonly requestTimeoutMs: number;
-  /** Company named on invoices; a placeholder if absent. */
-  readonly seller?: Seller;
   /** Limit per minute for requests of a key, and for failed authentications of an address or key prefix; 0: none. */
   readonly requestsPerMinute: number;
   /** Networks (CIDR) of the proxies whose `X-Forwarded-For` the gateway trusts; none if absent. */
@@ -152,11 +148,11 @@ function mountAudit(app: express.Express, audit: NonNullable<GatewayOptions["aud
 
 function pipelineOf({
   account: accounts,
+  documents,
   domain: domains,
   server: servers,
   catalogue,
   support,
-  seller = placeholderSeller,
   callers,
   idempotency: requests,
   instanceId: owner,
@@ -172,7 +168,7 @@ function pipelineOf({
     servers,
     catalogue,
     support,
-    invoiceFile: createInvoiceFiles(seller),
+    documents,
   });
   const authenticate = createAuthentication({
     accounts,

@@ -6,12 +6,6 @@ export type { GatewayLogger } from "./http/request-log.ts";
 export { openSharedCounts, type SharedCounts } from "./http/shared-counts.ts";
 export { renderOpenApiDocument } from "./openapi/described-operations.ts";
 export { renderScopesDocument } from "./openapi/described-operations.ts";
-export {
-  createInvoiceFiles,
-  formatsOf,
-  invoiceFormats,
-  type InvoiceFormat,
-} from "./resources/billing/invoice-files.ts";
 export type { Readiness } from "./resources/health/health.ts";
 export {
   openGateway,

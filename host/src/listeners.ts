@@ -26,7 +26,6 @@ import type { HostContext } from "./host-context.ts";
 import { gatewayMetricsPageOf, metricsPageOf } from "./metrics/process-metrics.ts";
 import { clientsOf } from "./peers.ts";
 import type { Readiness } from "./readiness.ts";
-import { sellerOf } from "./seller.ts";
 import type { ServiceName } from "./services.ts";
 import type { FindReader } from "./staff/metrics-readers.ts";
 import { isShared } from "./shared-data.ts";
@@ -172,7 +171,6 @@ export function serveGateway(
     ...calling,
     callers: callers(),
     requestsPerMinute,
-    seller: sellerOf(configuration),
     logger,
     metrics,
     ids: randomIds,

@@ -9,17 +9,19 @@ import type { Readiness } from "./readiness.ts";
 import { serviceNames, type ServiceName } from "./services.ts";
 import { serviceAttempts } from "./time-limits.ts";
 
-const variables: Readonly<Record<PartName, string>> = {
+const variables: Readonly<Record<CalledPart, string>> = {
   account: "HOSTLEDGER_ACCOUNT_URL",
   domain: "HOSTLEDGER_DOMAIN_URL",
   server: "HOSTLEDGER_SERVER_URL",
   support: "HOSTLEDGER_SUPPORT_URL",
   audit: "HOSTLEDGER_AUDIT_URL",
-  gateway: "HOSTLEDGER_GATEWAY_URL",
 };
 
+/** Parts that others call. */
+type CalledPart = Exclude<PartName, "gateway">;
+
 /** Reaches a part in another process. @throws ConfigurationError for a part without an address. */
-export type Peers = (name: PartName) => ServiceTransport;
+export type Peers = (name: CalledPart) => ServiceTransport;
 
 /** How long a service is asked whether it serves, in milliseconds. */
 const probeMs = 2_000;
@@ -28,13 +30,13 @@ const probeMs = 2_000;
  * How the other services of the deployment are reached, each looked for when it is first asked for.
  */
 export function createPeers({ certificates, configuration, logger, shutdown, tracing }: HostContext): Peers {
-  const transports = new Map<PartName, ServiceTransport>();
+  const transports = new Map<CalledPart, ServiceTransport>();
   return (name) => {
     const known = transports.get(name);
     if (known !== undefined) return known;
     const urls = urlsOf(configuration, name);
     if (urls === undefined)
-      throw new ConfigurationError([`${variables[name]} must name the addresses of the ${whoOf(name)}.`]);
+      throw new ConfigurationError([`${variables[name]} must name the addresses of the ${name} service.`]);
     const limits = { attempts: serviceAttempts };
     const transport = createServiceTransport({
       urls,
@@ -51,14 +53,10 @@ export function createPeers({ certificates, configuration, logger, shutdown, tra
   };
 }
 
-function urlsOf(configuration: Configuration, name: PartName): readonly string[] | undefined {
-  const { accountUrls, domainUrls, serverUrls, supportUrls, auditUrls, gatewayUrls } = configuration;
+function urlsOf(configuration: Configuration, name: CalledPart): readonly string[] | undefined {
+  const { accountUrls, domainUrls, serverUrls, supportUrls, auditUrls } = configuration;
   const urls = { account: accountUrls, domain: domainUrls, server: serverUrls, support: supportUrls };
-  return { ...urls, audit: auditUrls, gateway: gatewayUrls }[name];
-}
-
-function whoOf(name: PartName): string {
-  return name === "gateway" ? "gateway's staff listener" : `${name} service`;
+  return { ...urls, audit: auditUrls }[name];
 }
 
 /** What the gateway calls, by how each service is reached. */
@@ -66,6 +64,7 @@ export function clientsOf(to: (service: ServiceName) => Transport) {
   const [toAccount, toServer] = [to("account"), to("server")];
   return {
     account: createClient(account.AccountService, toAccount),
+    documents: createClient(account.DocumentService, toAccount),
     idempotency: createClient(account.IdempotencyService, toAccount),
     domain: createClient(domain.DomainService, to("domain")),
     server: createClient(server.ServerService, toServer),

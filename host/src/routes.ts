@@ -18,11 +18,9 @@ import type { HostContext } from "./host-context.ts";
 import type { Peers } from "./peers.ts";
 import { projectionAdminRpc } from "./projection-admin.rpc.ts";
 import { staleIn } from "./readiness.ts";
-import { sellerOf } from "./seller.ts";
 import type { ServiceContext } from "./service-context.ts";
 import type { ServiceName, StartedService } from "./services.ts";
 import { auditForwarding } from "./staff-forwarding.ts";
-import { documentAdminRpc } from "./staff/document-admin.rpc.ts";
 import { serviceCredentialAdminRpc, staffAdminRpc } from "./staff/credential-admin.rpc.ts";
 import { createStoppedStreams } from "./stopped-streams.ts";
 import { storeAdminRpc } from "./store-admin.rpc.ts";
@@ -78,27 +76,14 @@ export class Routes {
 
   /**
    * What staff may ask of the services, and of the process that they are in.
-   * @param peers where the process has the staff listener of the deployment, which also lays out documents and reaches the audit.
+   * @param peers where the process has the staff listener of the deployment, which also reaches the audit.
    */
   forStaff(services: RoutedServices, peers: Peers | undefined): readonly ServiceImplementation[] {
     const { clockWatch, storeWatch, staff, teams, clock } = this.#context;
-    const { configuration } = this.#hostContext;
     const entries = Object.entries(services);
     const projectors = Object.fromEntries(entries.map(([name, { projector }]) => [name, projector]));
-    const { account } = services;
     const ofDeployment =
-      peers === undefined || account === undefined
-        ? []
-        : [
-            implement(
-              admin.DocumentAdminService,
-              documentAdminRpc(
-                createInProcessTransport(this.#forStaffOf("account", account)),
-                sellerOf(configuration),
-              ),
-            ),
-            ...(services.audit === undefined ? auditForwarding(peers("audit")) : []),
-          ];
+      peers === undefined || services.audit !== undefined ? [] : auditForwarding(peers("audit"));
     const ofProcess = [
       implement(admin.ProjectionAdminService, projectionAdminRpc(projectors, this.#watch(services), clock)),
       implement(admin.ClockAdminService, clockAdminRpc(clockWatch)),

@@ -11,10 +11,12 @@ import { startServerService } from "@hostledger/server-service";
 import { startSupportService } from "@hostledger/support-service";
 
 import type { Configuration } from "./configuration/index.ts";
+import { openDocuments } from "./open-documents.ts";
 import { openMail } from "./open-mail.ts";
 import { openProviders, type Providers } from "./open-providers.ts";
 import { openVatIds } from "./open-vat-ids.ts";
 import type { HostContext } from "./host-context.ts";
+import { sellerOf } from "./seller.ts";
 import type { ServiceContext } from "./service-context.ts";
 
 /** The services, each of which can run in a process of its own. */
@@ -29,6 +31,8 @@ export interface StartedService {
   readonly staffRoutes: readonly ServiceImplementation[];
   readonly projector: Projector;
   readonly commands: Pick<CommandHandler, "statistics">;
+  /** Of the service that archives documents: how many wait. */
+  readonly documentsWaiting?: () => Promise<number>;
   /** Of a service that has runs: those that have not ended. */
   readonly runFigures?: () => Promise<readonly RunFigure[]>;
   /** Of a service whose part of the books is compared with what providers hold: what that came to. */
@@ -44,7 +48,7 @@ export interface ServiceStart {
   readonly accounts: () => AccountCommands;
   /** The parties outside, for services that deal with them. */
   readonly providers: () => Providers;
-  /** Where customers' documents are laid out. */
+  /** Reaches the account service, which has customers' documents. */
   readonly toDocuments: () => Transport;
   /** Tells whether a gateway that began a request lives, and how long it is waited for where that is not known. */
   readonly gateways: { readonly isAlive: (owner: string) => boolean; readonly takeOverAfterMs: number };
@@ -52,8 +56,9 @@ export interface ServiceStart {
 
 /** How each service is started. */
 export const starters: Readonly<Record<ServiceName, (starting: ServiceStart) => Promise<StartedService>>> = {
-  account: ({ context, configuration, accounts, providers, gateways }) =>
-    startAccountService({
+  account: async ({ context, configuration, accounts, providers, gateways }) => {
+    const archive = await openDocuments(configuration);
+    const service = await startAccountService({
       ...commonOf(context),
       accounts: accounts(),
       rawStore: context.rawStore,
@@ -61,12 +66,23 @@ export const starters: Readonly<Record<ServiceName, (starting: ServiceStart) => 
       subjectKeys: context.subjectKeys,
       requests: context.requests,
       approvalCents: BigInt(configuration.approvalCents),
+      archive,
+      seller: sellerOf(configuration),
       leases: context.leases,
       isTimeTrusted: context.isTimeTrusted,
+      refusesWrites: context.refusesWrites,
       ...defined({ vatIds: openVatIds(configuration, context, { accounts: accounts(), providers }) }),
       retainedJournalYears: configuration.retainedJournalYears,
       ...gateways,
-    }),
+    });
+    return {
+      ...service,
+      async close() {
+        await service.close();
+        await archive.close();
+      },
+    };
+  },
 
   domain: ({ context, configuration, accounts, providers }) => {
     const { registrars, dns, sandbox } = providers();

@@ -5,8 +5,6 @@ import { createInProcessTransport, rejectionError } from "@hostledger/rpc";
 import { refusalOf } from "@hostledger/rpc/testing";
 import { expect, it } from "vitest";
 
-import { readConfiguration } from "./configuration/index.ts";
-import { sellerOf } from "./seller.ts";
 import { staffForwarding } from "./staff-forwarding.ts";
 
 /** What a service answers that is asked to let a read model past an event. */
@@ -31,8 +29,7 @@ function gatewayBefore(answers: Readonly<Record<"account" | "domain" | "server" 
     server: serviceThatAnswers(server),
     support: serviceThatAnswers(support),
   };
-  const seller = sellerOf(readConfiguration({}));
-  const listener = createInProcessTransport(staffForwarding(transports, seller));
+  const listener = createInProcessTransport(staffForwarding(transports));
   return createClient(admin.ProjectionAdminService, listener);
 }
 

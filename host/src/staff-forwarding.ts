@@ -16,13 +16,10 @@ import {
   type Transport,
 } from "@connectrpc/connect";
 import { createAsyncIterable } from "@connectrpc/connect/protocol";
-import type { Seller } from "@hostledger/audit/documents";
-import { account, admin, audit } from "@hostledger/protocol";
+import { admin, audit } from "@hostledger/protocol";
 import { implement, isUnary, type ServiceImplementation } from "@hostledger/rpc";
 
-import { documentRpc } from "./document.rpc.ts";
 import type { ServiceName } from "./services.ts";
-import { documentAdminRpc } from "./staff/document-admin.rpc.ts";
 import { callOptions } from "./staff/passed-on.ts";
 
 /** Where each service's staff operations are reached; audits too, where the deployment has an audit service. */
@@ -33,18 +30,13 @@ const rebuildLimitMs = 3_600_000;
 
 /**
  * The staff RPC of a gateway that runs alone: every call goes on to the service it is about, under the credential it came
- * with, so that staff need one address. The support service asks here for documents, which nobody else can lay out.
+ * with, so that staff need one address.
  */
-export function staffForwarding(
-  transports: StaffTransports,
-  seller: Seller,
-): readonly ServiceImplementation[] {
+export function staffForwarding(transports: StaffTransports): readonly ServiceImplementation[] {
   const { audit: audited } = transports;
   return [
     forwarded(admin.AccountAdminService, transports.account),
-    // Rendered here: a service does not know who stands on documents as the seller.
-    implement(admin.DocumentAdminService, documentAdminRpc(transports.account, seller)),
-    implement(account.DocumentService, documentRpc(transports.account, seller)),
+    forwarded(admin.DocumentAdminService, transports.account),
     forwarded(admin.DomainAdminService, transports.domain),
     forwarded(admin.ServerAdminService, transports.server),
     forwarded(admin.SupportAdminService, transports.support),

@@ -1,6 +1,4 @@
-import type { Transport } from "@connectrpc/connect";
-import { account } from "@hostledger/protocol";
-import { createInProcessTransport, forwardingInterceptors, implement, type PartName } from "@hostledger/rpc";
+import { forwardingInterceptors, type PartName } from "@hostledger/rpc";
 import { createShutdown, defined, randomIds, startOrClose, systemClock } from "@hostledger/runtime";
 
 import { startAudit, type Audit } from "./audit.ts";
@@ -9,7 +7,6 @@ import { refuseClearText } from "./clear-text.ts";
 import type { Configuration, ListenerName } from "./configuration/index.ts";
 import { isWholeDemo, openDemo, type Demo } from "./demo.ts";
 import { readDemoProgress } from "./demo-progress.ts";
-import { documentRpc } from "./document.rpc.ts";
 import { startNode } from "./event-store-node.ts";
 import type { HostContext, StartOptions } from "./host-context.ts";
 import {
@@ -88,11 +85,9 @@ export async function startParts(parts: readonly PartName[], options: StartOptio
       certificates,
       shutdown,
     };
-    if (parts.includes("gateway")) {
-      // Settings that contradict each other are told before anything is opened.
-      sellerOf(configuration);
-      connectionsOf(configuration);
-    }
+    // Settings that contradict each other are told before anything is opened.
+    if (parts.includes("gateway")) connectionsOf(configuration);
+    if (parts.includes("account")) sellerOf(configuration);
     if (alone === undefined) publishCertificate(configuration.data, certificates);
     return alone === "gateway" ? startGatewayAlone(hostContext) : startServices(hostContext, parts);
   });
@@ -121,7 +116,6 @@ async function startGatewayAlone(hostContext: HostContext): Promise<StartedParts
   const peers = createPeers(hostContext);
   const clock = systemClock(configuration.clockOffsetMs);
   const callers = openPartKeys("gateway", { configuration, clock, logger })("gateway");
-  const seller = sellerOf(configuration);
   const transports = {
     account: peers("account"),
     domain: peers("domain"),
@@ -135,7 +129,7 @@ async function startGatewayAlone(hostContext: HostContext): Promise<StartedParts
     findReader: metricsReadersAt(transports.account),
   });
   listeners.staff.serve({
-    services: staffForwarding({ ...transports, ...audit }, seller),
+    services: staffForwarding({ ...transports, ...audit }),
     interceptors: forwardingInterceptors({ logger, deadline: staffDeadline, ...defined({ tracing }) }),
   });
   serveGateway(hostContext, listeners, {
@@ -232,18 +226,13 @@ async function startEach(
   const { configuration, shutdown } = hostContext;
   const services: Services = {};
   const hasGateway = parts.includes("gateway");
-  const toAccount = (): Transport => routes.inProcess("account", services.account);
   const starting: ServiceStart = {
     context,
     configuration,
     accounts: accountsOnDemand(hostContext, context, aloneOf(parts) ?? "account"),
     providers,
     toDocuments: () =>
-      hasGateway
-        ? createInProcessTransport([
-            implement(account.DocumentService, documentRpc(toAccount(), sellerOf(configuration))),
-          ])
-        : peers("gateway"),
+      services.account === undefined ? peers("account") : routes.inProcess("account", services.account),
     // Without a gateway here, nobody knows whether the one that began a request lives.
     gateways: hasGateway
       ? {

@@ -1,9 +1,11 @@
-import { openSqliteSubjectKeys } from "@hostledger/store/personal-data";
+import { copyFileSync } from "node:fs";
+import { openPostgresSubjectKeys, openSqliteSubjectKeys } from "@hostledger/store/personal-data";
 import { temporaryDirectory } from "@hostledger/runtime/testing";
+import { startPostgresServer } from "@hostledger/runtime/testing/postgres";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 
-import { commandInProcess } from "../support/command-in-process.ts";
+import { commandInProcess, hostledgerInProcess } from "../support/command-in-process.ts";
 import { startInstance, type Instance } from "../support/instance.ts";
 import { openShop, registerName } from "../support/shop.ts";
 import { realTiming } from "@hostledger/runtime";
@@ -12,6 +14,37 @@ import { realTiming } from "@hostledger/runtime";
 
 const admin = (instance: Instance, ...line: readonly string[]) =>
   commandInProcess(instance, realTiming, "admin", "account", ...line);
+
+it("the tax export names an erased customer for finance and the owner, and refuses other roles", async () => {
+  const shop = await openShop();
+  onTestFinished(() => shop.close());
+  const { instance } = shop;
+  const buyer = await shop.customer(10_000n);
+  const profile = { kind: "person", name: "Wilma Kept", street: "Main Road 1", postal_code: "10115" };
+  await buyer.put("/account", { ...profile, city: "Berlin", country: "DE" });
+  await registerName(buyer, "taxed-and-erased.com");
+  await instance.staff.accounts.eraseAccount({ accountId: BigInt(buyer.accountId), force: true });
+  const year = String(new Date().getUTCFullYear());
+  const tokenOf = async (role: string): Promise<string> => {
+    const { token } = await instance.staff.members.addStaffMember({ name: `a-${role}`, role });
+    return token;
+  };
+  const line = `audit journal --format datev-customers --from ${year}-01-01 --to ${year}-12-31 --datev-consultant 1001 --datev-client 1`;
+  const exported = (token: string) =>
+    hostledgerInProcess(
+      { HOSTLEDGER_ADMIN_TOKEN: token },
+      ...line.split(" "),
+      "--admin-url",
+      instance.adminUrl,
+    );
+  const operator = await exported(await tokenOf("operator"));
+  expect(operator).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("The role operator does not open"),
+  });
+  const finance = await exported(await tokenOf("finance"));
+  expect(finance).toMatchObject({ code: 0, stdout: expect.stringContaining("Wilma Kept") });
+});
 
 async function keptYears(data: string): Promise<readonly [number, number][]> {
   const keys = openSqliteSubjectKeys({ path: join(data, "subject-keys.sqlite") });
@@ -53,6 +86,8 @@ it("an erasure says what the law keeps, a hold keeps it longer, and the end of t
   ]);
   await shop.close();
 
+  const keyFile = join(data, "subject-keys.sqlite");
+  copyFileSync(keyFile, `${keyFile}.backup`);
   const later = { ...environment, HOSTLEDGER_CLOCK_OFFSET: "+3300d" };
   const after = await startInstance({ data, environment: later });
   await expect.poll(() => keptYears(data), { timeout: 20_000 }).toEqual([[shop.owner.accountId, year + 8]]);
@@ -61,7 +96,34 @@ it("an erasure says what the law keeps, a hold keeps it longer, and the end of t
   expect((await admin(after, "holds")).document).toEqual([]);
   await after.close();
 
+  // The keys of a backup from before the end are destroyed again.
+  copyFileSync(`${keyFile}.backup`, keyFile);
+  expect((await keptYears(data)).length).toBeGreaterThan(1);
   const ended = await startInstance({ data, environment: later });
   await expect.poll(() => keptYears(data), { timeout: 20_000 }).toEqual([]);
   await ended.close();
+});
+
+it("the end of a term destroys keys in PostgreSQL too", async () => {
+  const postgres = await startPostgresServer();
+  onTestFinished(() => postgres.stop());
+  const { path: data, remove } = temporaryDirectory();
+  onTestFinished(remove);
+  const environment = { HOSTLEDGER_DATABASE: postgres.url };
+  const shop = await openShop({ data, environment });
+  await registerName(shop.owner, "kept-in-postgres.com");
+  await shop.close();
+  const kept = async () => {
+    const keys = await openPostgresSubjectKeys({ url: postgres.url });
+    const found = await keys.retained({});
+    await keys.close();
+    return found;
+  };
+  expect((await kept()).map(({ accountId }) => accountId)).toContain(shop.owner.accountId);
+  const after = await startInstance({
+    data,
+    environment: { ...environment, HOSTLEDGER_CLOCK_OFFSET: "+3300d" },
+  });
+  await expect.poll(kept, { timeout: 20_000 }).toEqual([]);
+  await after.close();
 });

@@ -69,7 +69,7 @@ function notingServices(asked: unknown[]): OperationServices {
     servers: noting(),
     catalogue: noting(),
     support: noting(),
-    invoiceFile: () => Promise.reject(new AskedError()),
+    documents: noting(),
   };
 }
 

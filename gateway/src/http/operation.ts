@@ -3,7 +3,7 @@ import type { account, domain, server, support } from "@hostledger/protocol";
 import type { ApiKeyScope } from "@hostledger/rpc";
 import { z } from "zod";
 
-import type { Answer, AnsweredFile } from "./answer.ts";
+import type { Answer } from "./answer.ts";
 import type { RawRequest, Rejection } from "./explanation.ts";
 import { invalidRequest } from "./validation.ts";
 
@@ -27,8 +27,8 @@ export interface OperationServices {
   readonly servers: Client<typeof server.ServerService>;
   readonly catalogue: Client<typeof server.CatalogueService>;
   readonly support: Client<typeof support.SupportService>;
-  /** Renders a document as a file. @throws ConnectError `not-found` without an electronic invoice, `overloaded` */
-  readonly invoiceFile: (found: account.GetInvoiceResponse, format: "pdf" | "xml") => Promise<AnsweredFile>;
+  /** Files of documents, from the archive. */
+  readonly documents: Client<typeof account.DocumentService>;
 }
 
 /** The caller of a request, and the services with the options of every call on its behalf. */

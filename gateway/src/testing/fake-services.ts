@@ -13,6 +13,7 @@ export const keyOfEight = "hl_live_eight";
 const accountByKey: Readonly<Partial<Record<string, bigint>>> = { [keyOfSeven]: 7n, [keyOfEight]: 8n };
 
 export type AccountHandlers = ServiceImpl<typeof account.AccountService>;
+export type DocumentHandlers = ServiceImpl<typeof account.DocumentService>;
 export type DomainHandlers = ServiceImpl<typeof domain.DomainService>;
 
 export function domainMessage(id: bigint, name: string): domain.Domain {
@@ -74,6 +75,24 @@ const profileMessage = create(account.GetProfileResponseSchema, {
   missing: ["street"],
   changedAt: "2026-11-21T01:30:00.000000Z",
 });
+
+/** An archive of documents with a PDF and an XML of each. */
+export function fakeDocumentHandlers(): DocumentHandlers {
+  return {
+    getDocumentFiles({ invoiceId, format }, context) {
+      refuseUnlessOwner(context, invoiceId, "invoice");
+      const name = `2026-${String(invoiceId)}-000001.${format}`;
+      const mediaType = format === "pdf" ? "application/pdf" : "application/xml";
+      const content = Buffer.from(format === "pdf" ? "%PDF-1.7 archived" : "<archived/>");
+      return { files: [{ name, mediaType, content }] };
+    },
+    getArchivedDocument({ invoiceId }, context) {
+      refuseUnlessOwner(context, invoiceId, "invoice");
+      const id = String(invoiceId);
+      return { stream: `document-${id}`, number: `2026-${id}-000001`, salt: "5a".repeat(32) };
+    },
+  };
+}
 
 /** An account service with two keys that checks the caller of each method, like the real service. */
 export function fakeAccountHandlers(): AccountHandlers {

@@ -9,9 +9,11 @@ import { startGateway, type RunningGateway, type StartGatewayOptions } from "../
 import { fakeIdempotencyService, type IdempotencyHandlers } from "./fake-idempotency-service.ts";
 import {
   fakeAccountHandlers,
+  fakeDocumentHandlers,
   fakeDomainHandlers,
   keyOfSeven,
   type AccountHandlers,
+  type DocumentHandlers,
   type DomainHandlers,
 } from "./fake-services.ts";
 import {
@@ -54,11 +56,12 @@ export interface GatewayUnderTest {
 export interface GatewayUnderTestOptions extends Partial<
   Pick<
     StartGatewayOptions,
-    "metrics" | "readiness" | "seller" | "requestTimeoutMs" | "requestsPerMinute" | "trustedProxies"
+    "metrics" | "readiness" | "requestTimeoutMs" | "requestsPerMinute" | "trustedProxies"
   >
 > {
   readonly idempotency?: Partial<IdempotencyHandlers>;
   readonly account?: Partial<AccountHandlers>;
+  readonly documents?: Partial<DocumentHandlers>;
   readonly domain?: Partial<DomainHandlers>;
   readonly server?: Partial<ServerHandlers>;
   readonly catalogue?: Partial<CatalogueHandlers>;
@@ -89,6 +92,7 @@ async function openGateway(options: GatewayUnderTestOptions): Promise<GatewayUnd
     catalogue,
     support: tickets,
     idempotency,
+    documents,
     ...rest
   } = options;
   const log: LoggedLine[] = [];
@@ -97,6 +101,7 @@ async function openGateway(options: GatewayUnderTestOptions): Promise<GatewayUnd
   const transport = createInProcessTransport(
     [
       implement(account.AccountService, { ...fakeAccountHandlers(), ...accounts }),
+      implement(account.DocumentService, { ...fakeDocumentHandlers(), ...documents }),
       implement(account.IdempotencyService, { ...fakeIdempotencyService().handlers, ...idempotency }),
       implement(domain.DomainService, { ...fakeDomainHandlers(), ...domains }),
       implement(server.ServerService, { ...fakeServerHandlers(), ...servers }),
@@ -109,6 +114,7 @@ async function openGateway(options: GatewayUnderTestOptions): Promise<GatewayUnd
     host: "127.0.0.1",
     port: 0,
     account: createClient(account.AccountService, transport),
+    documents: createClient(account.DocumentService, transport),
     idempotency: createClient(account.IdempotencyService, transport),
     domain: createClient(domain.DomainService, transport),
     server: createClient(server.ServerService, transport),

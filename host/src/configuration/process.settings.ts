@@ -119,7 +119,8 @@ export const storeSettings = {
 export const deploymentSettings = {
   accountUrls: baseUrls.optional().register(settings, {
     variable: "HOSTLEDGER_ACCOUNT_URL",
-    meaning: "RPC addresses of the account service, for a gateway that runs alone",
+    meaning:
+      "RPC addresses of the account service, for a gateway that runs alone and for a support service that runs alone and mails invoices",
   }),
   domainUrls: baseUrls.optional().register(settings, {
     variable: "HOSTLEDGER_DOMAIN_URL",
@@ -137,11 +138,6 @@ export const deploymentSettings = {
     variable: "HOSTLEDGER_AUDIT_URL",
     meaning:
       "RPC addresses of the audit service, for a gateway that runs alone and for whole instances that share one audit service instead of their own log",
-  }),
-  gatewayUrls: baseUrls.optional().register(settings, {
-    variable: "HOSTLEDGER_GATEWAY_URL",
-    meaning:
-      "addresses of the gateway's staff listener, for a support service that runs alone and mails invoices",
   }),
   auditOrigin: text(
     "must be 1 to 100 letters, digits, dots, dashes and slashes",

@@ -14,7 +14,7 @@ import type { StartedService } from "../services.ts";
 export type MeteredServices = Readonly<
   Record<
     string,
-    Pick<StartedService, "projector" | "commands" | "runFigures" | "lastComparison"> &
+    Pick<StartedService, "projector" | "commands" | "runFigures" | "lastComparison" | "documentsWaiting"> &
       Partial<Pick<Audit, "log" | "scrub">>
   >
 >;
@@ -34,6 +34,7 @@ export function meterServices(metrics: Metrics, services: MeteredServices, conte
   meterCommands(metrics, services);
   meterRuns(metrics, services, context);
   meterComparisons(metrics, services);
+  meterDocuments(metrics, services);
   meterAuditLog(metrics, services);
   meterScrub(metrics, services);
   metrics.gauge(
@@ -175,6 +176,17 @@ function meterComparisons(metrics: Metrics, services: MeteredServices): void {
         labels: { part },
         value: Date.parse(comparedAt) / 1_000,
       })),
+  );
+}
+
+function meterDocuments(metrics: Metrics, services: MeteredServices): void {
+  const waiting = Object.values(services).find((service) => service.documentsWaiting)?.documentsWaiting;
+  if (waiting === undefined) return;
+  metrics.gauges(
+    "hostledger_documents_waiting",
+    "Issued documents whose files are not archived yet.",
+    [],
+    async () => [{ labels: {}, value: await waiting() }],
   );
 }
 

@@ -20,6 +20,8 @@ import { clock } from "./clock/clock.decider.ts";
 import { clockCodec } from "./clock/clock.events.ts";
 import { comparison } from "./comparison/comparison.decider.ts";
 import { comparisonCodec } from "./comparison/comparison.events.ts";
+import { document } from "./document/document.decider.ts";
+import { documentCodec } from "./document/document.events.ts";
 import { domain } from "./domain/domain.decider.ts";
 import { domainCodec } from "./domain/domain.events.ts";
 import { bytesOfDomain } from "./domain/domain.state.ts";
@@ -104,6 +106,9 @@ export const domainAggregate = {
   codec: domainCodec,
   bytesOf: bytesOfDomain,
 };
+
+/** One stream for each document: its archived files. */
+export const documentAggregate = { category: "document", decider: document, codec: documentCodec };
 
 /** Stream `installation-all`: the installation's random part. */
 export const installationAggregate = {

@@ -5,6 +5,7 @@ import { auditorEvents } from "./credential/auditor.events.ts";
 import { planEvents, regionEvents, stockEvents } from "./catalogue/catalogue.events.ts";
 import { clockEvents } from "./clock/clock.events.ts";
 import { comparisonEvents } from "./comparison/comparison.events.ts";
+import { documentEvents } from "./document/document.events.ts";
 import { domainEvents } from "./domain/domain.events.ts";
 import { installationEvents } from "./installation/installation.events.ts";
 import { storeOwnerEvents } from "./installation/store-owner.ts";
@@ -39,6 +40,7 @@ export const hostingEvents = defineEvents({
   ...auditorEvents,
   ...clockEvents,
   ...comparisonEvents,
+  ...documentEvents,
   ...domainEvents,
   ...installationEvents,
   ...storeOwnerEvents,

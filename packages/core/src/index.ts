@@ -86,6 +86,8 @@ export * from "./clock/clock.decider.ts";
 export * from "./clock/clock.events.ts";
 export * from "./comparison/comparison.decider.ts";
 export * from "./comparison/comparison.events.ts";
+export * from "./document/document.decider.ts";
+export * from "./document/document.events.ts";
 export * from "./desired/difference.ts";
 export * from "./desired/domain.desired.ts";
 export * from "./desired/domain.differences.ts";

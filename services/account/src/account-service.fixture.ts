@@ -1,13 +1,22 @@
+import type { StaffRole } from "@hostledger/core";
 import { codecOfExcerpts } from "@hostledger/core/testing";
 import { join } from "node:path";
+import { placeholderSeller } from "@hostledger/audit/documents";
+import { openFileDocuments } from "@hostledger/store/documents";
 import { createClient, type Client } from "@connectrpc/connect";
-import { accountRecorder, createAccounts, createCommandHandler, type EventStore } from "@hostledger/store";
+import {
+  accountRecorder,
+  type AccountsOptions,
+  createAccounts,
+  createCommandHandler,
+  type EventStore,
+} from "@hostledger/store";
 import { openTestStore } from "@hostledger/store/testing";
 import { openSqliteSubjectKeys, sealPersonalData, type SubjectKeys } from "@hostledger/store/personal-data";
 import type { Projector } from "@hostledger/read";
 import { testLocation } from "@hostledger/read/testing";
 import { account, admin } from "@hostledger/protocol";
-import type { Caller, ClaimOf } from "@hostledger/rpc";
+import { type Caller, type ClaimOf, createInProcessTransport, staffInterceptors } from "@hostledger/rpc";
 import { specCallers } from "@hostledger/rpc/testing";
 import { manualClock, type ManualClock, randomIds, realTiming, silentLogger } from "@hostledger/runtime";
 import { temporaryDirectory } from "@hostledger/runtime/testing";
@@ -32,6 +41,11 @@ export interface AccountServiceFixture extends Place {
   readonly projector: Projector;
   /** Does at once what needs no request. */
   readonly work: AccountService["work"];
+  readonly documentsWaiting: AccountService["documentsWaiting"];
+  /** Where the archive and the keys are. */
+  readonly directory: string;
+  documents(caller: Caller | undefined): Client<typeof account.DocumentService>;
+  documentAdmin(role?: StaffRole): Client<typeof admin.DocumentAdminService>;
   /** Returns a client; `undefined` calls without a token. */
   accounts(caller: Caller | undefined): AccountClient;
   staff(caller?: Caller): AccountAdminClient;
@@ -43,11 +57,20 @@ export interface AccountServiceFixture extends Place {
   close(): Promise<void>;
 }
 
-/** Options of the processes: which owners are alive, the time, and the approval limit. */
+/** Options of the processes: which owners are alive, the time, the approval limit, and the archive of documents. */
 type Liveness = Pick<
   AccountServiceOptions,
-  "isAlive" | "takeOverAfterMs" | "clock" | "approvalCents" | "vatIds"
->;
+  | "isAlive"
+  | "takeOverAfterMs"
+  | "clock"
+  | "approvalCents"
+  | "archive"
+  | "seller"
+  | "isTimeTrusted"
+  | "refusesWrites"
+  | "vatIds"
+> &
+  Pick<AccountsOptions, "issuingTerms">;
 
 /** Starts the service; close it at the end. @param shared true if other processes write to the accounts too. */
 export async function openAccountService(
@@ -79,6 +102,10 @@ export async function openAccountService(
       isAlive: () => false,
       subjectKeys,
       requests,
+      archive: await openFileDocuments(join(directory, "documents")),
+      seller: placeholderSeller,
+      // Specs of the background work trust the time.
+      isTimeTrusted: () => options.vatIds !== undefined,
       ...options,
     });
     services.push(service);
@@ -92,6 +119,17 @@ export async function openAccountService(
   ): Omit<AccountServiceFixture, keyof Place | "beside" | "close"> => ({
     projector: service.projector,
     work: service.work,
+    documentsWaiting: service.documentsWaiting,
+    directory,
+    documents: (caller) => createClient(account.DocumentService, callers.transportTo(service, caller)),
+    documentAdmin: (role = "support") => {
+      const identify = () => Promise.resolve({ kind: "staff", name: "ada", role } as const);
+      const interceptors = staffInterceptors({ identify, logger });
+      return createClient(
+        admin.DocumentAdminService,
+        createInProcessTransport(service.staffRoutes, { interceptors }),
+      );
+    },
     accounts: (caller) => createClient(account.AccountService, callers.transportTo(service, caller)),
     staff: (caller = { kind: "staff", name: "ada" }) =>
       createClient(admin.AccountAdminService, callers.transportTo(service, caller)),

@@ -1,3 +1,4 @@
+import type { Seller } from "@hostledger/audit/documents";
 import type { IssuingTerms } from "@hostledger/core";
 import type {
   AccountCommands,
@@ -7,6 +8,7 @@ import type {
   EventStore,
   IdSequence,
 } from "@hostledger/store";
+import type { DocumentArchive } from "@hostledger/store/documents";
 import type { SubjectKeys } from "@hostledger/store/personal-data";
 import type { VatIdChecks } from "@hostledger/providers";
 import type { Projector, ReadModelLocation } from "@hostledger/read";
@@ -14,6 +16,7 @@ import type { Clock, Ids, Logger, Tracing } from "@hostledger/runtime";
 
 import type { Leases } from "@hostledger/work/leases";
 
+import type { DocumentFiles } from "./documents/document-files.port.ts";
 import type { AccountQueries } from "./reads/account.queries.ts";
 import type { KeyUses } from "./reads/key-uses.ts";
 
@@ -51,6 +54,12 @@ export interface AccountServiceOptions {
   readonly approvalCents?: bigint;
   /** Years for which the law keeps postings after the year in which they were made. Default: 10. */
   readonly retainedJournalYears?: number;
+  /** Where the files of documents are. */
+  readonly archive: DocumentArchive;
+  /** Company named on documents that froze none, while there is no first seller. */
+  readonly seller: Seller;
+  /** True while the store is an older backup that staff have not accepted. Default: never. */
+  readonly refusesWrites?: () => boolean;
   /** Executes commands on accounts for all services of the process. */
   readonly accounts: AccountCommands;
   /** Asks about VAT ids; absent where they decide about no tax. */
@@ -90,6 +99,7 @@ export interface AccountDependencies {
   /** Executes commands on quotas. */
   readonly quotas: CommandHandler;
   readonly dailyQuotas: AccountQuotas;
+  readonly documents: DocumentFiles;
   readonly subjectKeys: Pick<SubjectKeys, "find" | "destroy" | "retained">;
   /** Amount in cents above which a staff credit needs a second person; 0 means never. */
   readonly approvalCents: bigint;

@@ -6,20 +6,14 @@ import {
   createQuotaCommands,
   type CommandHandler,
 } from "@hostledger/store";
-import {
-  createProjector,
-  onceReady,
-  openReadModels,
-  type Projector,
-  type ReadModelDatabase,
-} from "@hostledger/read";
+import { createProjector, openReadModels, type Projector } from "@hostledger/read";
 import { account, admin } from "@hostledger/protocol";
 import { implement, type ServiceImplementation } from "@hostledger/rpc";
 import { defined, supervise } from "@hostledger/runtime";
-import { openWorkEngine, type WorkEngine } from "@hostledger/work";
+import type { WorkEngine } from "@hostledger/work";
 
 import type { AccountDependencies, AccountServiceOptions } from "./dependencies.ts";
-import { vatIdWork } from "./effects/vat-id.effects.ts";
+import { startWork } from "./start-work.ts";
 import { accountSubscriptionCodec } from "./reads/account.subscription.ts";
 import type { AccountSchema } from "./reads/account.tables.ts";
 import { apiKeys } from "./reads/api-keys.projection.ts";
@@ -31,6 +25,7 @@ import { accountQueries } from "./reads/account.queries.ts";
 import { createKeyUses, type KeyUseSchema } from "./reads/key-uses.ts";
 import { accountAdminRpc } from "./rpc/account-admin.rpc.ts";
 import { accountRpc } from "./rpc/account.rpc.ts";
+import { documentAdminRpc, documentRpc } from "./rpc/document-files.rpc.ts";
 import { idempotencyRpc } from "./rpc/idempotency.rpc.ts";
 
 export interface AccountService {
@@ -42,18 +37,15 @@ export interface AccountService {
   readonly commands: Pick<CommandHandler, "statistics">;
   /** Does at once what is due; by itself it is done within a second. */
   readonly work: Pick<WorkEngine, "runDue">;
+  /** Returns the number of documents whose files wait for the archive. */
+  documentsWaiting(): Promise<number>;
   close(): Promise<void>;
 }
 
 export async function startAccountService(options: AccountServiceOptions): Promise<AccountService> {
   const { accounts, store, rawStore, clock, ids, logger, readModels, subjectKeys, requests } = options;
-  const {
-    isAlive,
-    takeOverAfterMs = 0,
-    approvalCents = 0n,
-    agreedClock = clock,
-    retainedJournalYears = journalRetentionYears,
-  } = options;
+  const { isAlive, takeOverAfterMs = 0, approvalCents = 0n, agreedClock = clock } = options;
+  const { retainedJournalYears = journalRetentionYears } = options;
   const traced = defined({ tracing: options.tracing });
   const database = await openReadModels<AccountSchema & KeyUseSchema>({
     location: readModels,
@@ -72,7 +64,8 @@ export async function startAccountService(options: AccountServiceOptions): Promi
   });
   const projecting = supervise("account projections", (signal) => projector.run(signal), { logger });
   const { commands } = accounts;
-  const { engine, stopWork } = await startWork(options, database, projector);
+  const queries = accountQueries(database);
+  const { documents, engine, stopWork } = await startWork(options, { database, projector, queries });
   const sequence = (name: string) =>
     createIdSequence({ commands, name, blockSize: 1, newCommandId: () => ids.uuid() });
   const dependencies: AccountDependencies = {
@@ -83,66 +76,37 @@ export async function startAccountService(options: AccountServiceOptions): Promi
     clock,
     ids,
     projector,
-    queries: accountQueries(database),
+    queries,
     keyUses: createKeyUses(database, logger),
     accountIds: sequence("account"),
     keyIds: sequence("apikey"),
     quotas: createQuotaCommands({ store, recordedBy: accountRecorder }),
     dailyQuotas: createAccountQuotas({ store, recordedBy: accountRecorder, clock, ids }),
+    documents,
     subjectKeys,
     approvalCents,
     retainedJournalYears,
   };
+  const idempotency = { requests, clock: agreedClock, ids, isAlive, takeOverAfterMs };
   return {
     routes: [
       implement(account.AccountService, accountRpc(dependencies)),
-      implement(
-        account.IdempotencyService,
-        idempotencyRpc({ requests, clock: agreedClock, ids, isAlive, takeOverAfterMs }),
-      ),
+      implement(account.DocumentService, documentRpc(dependencies)),
+      implement(account.IdempotencyService, idempotencyRpc(idempotency)),
     ],
-    staffRoutes: [implement(admin.AccountAdminService, accountAdminRpc(dependencies))],
+    staffRoutes: [
+      implement(admin.AccountAdminService, accountAdminRpc(dependencies)),
+      implement(admin.DocumentAdminService, documentAdminRpc(dependencies)),
+    ],
     projector,
     commands,
     work: engine,
+    documentsWaiting: () => queries.documentsWaiting(),
     async close() {
       await stopWork();
       await projecting.stop();
       await dependencies.keyUses.close();
       await database.close();
-    },
-  };
-}
-
-/** Begins what needs no request, once the read models are there. Under the flat rule that is nothing. */
-async function startWork(
-  { accounts, clock, ids, logger, vatIds, leases, isTimeTrusted, workIntervalMs }: AccountServiceOptions,
-  database: ReadModelDatabase<AccountSchema & KeyUseSchema>,
-  projector: Projector,
-): Promise<{ readonly engine: WorkEngine; readonly stopWork: () => Promise<void> }> {
-  const kinds = vatIds === undefined ? [] : [vatIdWork({ ...vatIds, accounts, clock, ids, logger })];
-  const engine = await openWorkEngine({
-    database,
-    kinds,
-    clock,
-    logger,
-    lease: "lifecycle-account",
-    leases,
-    isTimeTrusted,
-    intervalMs: workIntervalMs,
-  });
-  if (kinds.length === 0) return { engine, stopWork: () => engine.stop() };
-  const working = supervise(
-    "account work",
-    onceReady(projector, (signal) => engine.run(signal)),
-    { logger },
-  );
-  return {
-    engine,
-    async stopWork() {
-      const resting = working.stop();
-      await engine.stop();
-      await resting;
     },
   };
 }

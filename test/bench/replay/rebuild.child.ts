@@ -1,5 +1,6 @@
 import { join } from "node:path";
 
+import { placeholderSeller } from "@hostledger/audit/documents";
 import { createRequestCommands, startAccountService } from "@hostledger/account-service";
 import { startDomainService } from "@hostledger/domain-service";
 import {
@@ -8,6 +9,7 @@ import {
   createCommandHandler,
   openEmbeddedEventStore,
 } from "@hostledger/store";
+import { openFileDocuments } from "@hostledger/store/documents";
 import { openSqliteSubjectKeys } from "@hostledger/store/personal-data";
 import type { ReadModelLocation } from "@hostledger/read";
 import { openSandbox } from "@hostledger/providers";
@@ -46,6 +48,9 @@ const accounts = await startAccountService({
   subjectKeys: openSqliteSubjectKeys({ path: join(directory, "subject-keys.sqlite") }),
   requests: createRequestCommands({ store, recordedBy: "bench" }),
   isAlive: () => false,
+  archive: await openFileDocuments(join(directory, "documents")),
+  seller: placeholderSeller,
+  isTimeTrusted: () => false,
 });
 const sandbox = openSandbox({ path: join(directory, "sandbox.sqlite"), clock, latencyMs: 0, limboMs: 0 });
 const domains = await startDomainService({

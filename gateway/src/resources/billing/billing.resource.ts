@@ -135,10 +135,7 @@ function invoiceDetailView(found: messages.GetInvoiceResponse): z.output<typeof 
   };
 }
 
-/**
- * Operations on the balance and the documents. A document shows the buyer and amounts stored at issue, and the seller's
- * present data.
- */
+/** Operations on the balance and the documents. Files come from the archive, so they never change. */
 export const billingOperations = [
   operation({
     id: "getBalance",
@@ -188,7 +185,7 @@ export const billingOperations = [
     request: { params: invoicePath },
     responses: { 200: pdfFile },
     media: pdfType,
-    refusals: [],
+    refusals: ["document-damaged"],
     answer: ({ params }, caller) => fileOf(params.invoice, "pdf", caller),
   }),
   operation({
@@ -201,13 +198,15 @@ export const billingOperations = [
     request: { params: invoicePath },
     responses: { 200: xmlFile },
     media: eInvoiceType,
-    refusals: [],
+    refusals: ["document-damaged"],
     answer: ({ params }, caller) => fileOf(params.invoice, "xml", caller),
   }),
 ];
 
-async function fileOf(invoiceId: bigint, format: "pdf" | "xml", { accounts, invoiceFile, call }: Caller) {
-  return { status: 200, file: await invoiceFile(await accounts.getInvoice({ invoiceId }, call), format) };
+async function fileOf(invoiceId: bigint, format: "pdf" | "xml", { documents, call }: Caller) {
+  const { files } = await documents.getDocumentFiles({ invoiceId, format }, call);
+  const { name, mediaType: type, content: bytes } = present(files[0], "GetDocumentFilesResponse.files");
+  return { status: 200, file: { type, name, bytes } };
 }
 
 /** Returns the id of the domain in a filter; null if the account has no domain of that name. */

@@ -49,20 +49,6 @@ const correction = create(account.GetInvoiceResponseSchema, {
   reason: "The registrar refused",
 });
 
-const seller = {
-  name: "Beispiel GmbH",
-  street: "Beispielweg 1",
-  postalCode: "10115",
-  city: "Berlin",
-  country: "DE",
-  vatId: "DE123456788",
-  taxNumber: "",
-  contact: "",
-  phone: "",
-  exemptionReason: "Exempt from VAT.",
-  isPlaceholder: false,
-};
-
 describe("GET /billing/invoices/{invoice}", () => {
   it("answers the list's fields, the lines and the VAT", async () => {
     const gateway = await gatewayUnderTest();
@@ -114,85 +100,34 @@ describe("GET /billing/invoices/{invoice}", () => {
   });
 });
 
-describe("GET /billing/invoices/{invoice}.xml", () => {
-  it("answers the electronic invoice as a file, with the seller that was named", async () => {
-    const gateway = await gatewayUnderTest({ seller });
-    const { status, headers, text } = await gateway.request("/billing/invoices/7.xml");
+describe("the files of a document", () => {
+  it.each([
+    ["pdf", "application/pdf", "%PDF-1.7 archived"],
+    ["xml", "application/xml", "<archived/>"],
+  ])("are answered as %s, as the archive has them", async (format, mediaType, content) => {
+    const gateway = await gatewayUnderTest();
+    const { status, headers, text } = await gateway.request(`/billing/invoices/7.${format}`);
     expect(status).toBe(200);
-    expect(headers.get("content-type")).toBe("application/xml");
-    expect(headers.get("content-disposition")).toBe('attachment; filename="2026-7-000001.xml"');
+    expect(headers.get("content-type")).toBe(mediaType);
+    expect(headers.get("content-disposition")).toBe(`attachment; filename="2026-7-000001.${format}"`);
     expect(headers.get("x-content-type-options")).toBe("nosniff");
     expect(Number(headers.get("content-length"))).toBe(Buffer.byteLength(text));
-    expect(text).toContain("<ram:Name>Beispiel GmbH</ram:Name>");
-    expect(text).toContain("<ram:GrandTotalAmount>11.90</ram:GrandTotalAmount>");
-    expect(text).not.toContain("placeholder");
+    expect(text).toBe(content);
   });
 
-  it("says that the seller is a placeholder where nobody was named", async () => {
-    const gateway = await gatewayUnderTest();
-    expect((await gateway.request("/billing/invoices/7.xml")).text).toContain("The seller is a placeholder");
-  });
-
-  it("names the corrected invoice", async () => {
-    const gateway = await gatewayUnderTest({ account: { getInvoice: () => correction } });
-    const { text } = await gateway.request("/billing/invoices/7.xml");
-    expect(text).toContain("<ram:TypeCode>384</ram:TypeCode>");
-    expect(text).toContain("<ram:IssuerAssignedID>2026-7-000001</ram:IssuerAssignedID>");
-  });
-
-  it("has none of a receipt, and says why", async () => {
-    const gateway = await gatewayUnderTest({ account: { getInvoice: () => receipt } });
-    expect(await gateway.request("/billing/invoices/7.xml")).toMatchObject({
-      status: 404,
-      json: {
-        status: false,
-        error:
-          "The receipt of a top-up, or its cancellation, is no VAT invoice and has no XML; read its PDF (invoice: 7).",
-        code: "not_found",
-      },
-    });
-  });
-});
-
-describe("GET /billing/invoices/{invoice}.pdf", () => {
-  it("answers the PDF as a file, the same bytes each time", async () => {
-    const gateway = await gatewayUnderTest();
-    const first = await gateway.request("/billing/invoices/7.pdf");
-    expect(first.status).toBe(200);
-    expect(first.headers.get("content-type")).toBe("application/pdf");
-    expect(first.headers.get("content-disposition")).toBe('attachment; filename="2026-7-000001.pdf"');
-    expect(first.text).toMatch(/^%PDF-1\.\d/);
-    expect((await gateway.request("/billing/invoices/7.pdf")).text).toBe(first.text);
-  });
-
-  it("has one of a receipt, too", async () => {
-    const gateway = await gatewayUnderTest({ account: { getInvoice: () => receipt } });
-    expect(await gateway.request("/billing/invoices/7.pdf")).toMatchObject({ status: 200 });
-  });
-
-  it("answers HEAD with the headers alone", async () => {
+  it("are answered to HEAD with the headers alone", async () => {
     const gateway = await gatewayUnderTest();
     const { status, headers, text } = await gateway.request("/billing/invoices/7.pdf", { method: "HEAD" });
     expect([status, headers.get("content-type"), text]).toEqual([200, "application/pdf", ""]);
-    expect(Number(headers.get("content-length"))).toBeGreaterThan(1_000);
+    expect(headers.get("content-length")).toBe("17");
   });
 
-  it("turns away what is too much at once with 503, and answers again afterwards", async () => {
-    const gateway = await gatewayUnderTest();
-    const all = await Promise.all(
-      Array.from({ length: 40 }, () => gateway.request("/billing/invoices/7.pdf")),
-    );
-    const statuses = new Set(all.map(({ status }) => status));
-    expect(statuses).toEqual(new Set([200, 503]));
-    expect(all.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(8);
-    const turnedAway = all.find(({ status }) => status === 503);
-    expect(turnedAway?.headers.get("retry-after")).toBe("1");
-    expect(turnedAway?.json).toEqual({
-      status: false,
-      error: "Too many documents are being made at the moment. Try again in a second.",
-      code: "overloaded",
+  it("are refused if the stored bytes were changed", async () => {
+    const gateway = await gatewayUnderTest({ documents: { getDocumentFiles: refusing("document-damaged") } });
+    expect(await gateway.request("/billing/invoices/7.pdf")).toMatchObject({
+      status: 500,
+      json: refusedBody("document-damaged"),
     });
-    expect((await gateway.request("/billing/invoices/7.pdf")).status).toBe(200);
   });
 });
 
@@ -218,6 +153,7 @@ describe.each(["", ".pdf", ".xml"])("GET /billing/invoices/{invoice}%s", (ending
   it("passes on what the account service says", async () => {
     const gateway = await gatewayUnderTest({
       account: { getInvoice: refusing("temporarily-unavailable") },
+      documents: { getDocumentFiles: refusing("temporarily-unavailable") },
     });
     expect(await gateway.request(`/billing/invoices/7${ending}`)).toMatchObject({
       status: 503,
@@ -232,6 +168,12 @@ describe.each(["", ".pdf", ".xml"])("GET /billing/invoices/{invoice}%s", (ending
         getInvoice({ invoiceId }) {
           asked.push(invoiceId);
           return invoiceMessage(invoiceId);
+        },
+      },
+      documents: {
+        getDocumentFiles({ invoiceId }) {
+          asked.push(invoiceId);
+          return { files: [{ name: "2026-7-000001.pdf", mediaType: "application/pdf" }] };
         },
       },
     });

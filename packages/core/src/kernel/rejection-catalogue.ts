@@ -163,8 +163,7 @@ export const rejectionCatalogue = {
   },
   "not-restorable": {
     sentence: "The domain cannot be restored.",
-    clientAction:
-      "Read `hold_begins_at` and `deletes_at`; ask support what the extension's restorations cost.",
+    clientAction: "Read `hold_begins_at` and `deletes_at`; ask support what restorations cost.",
   },
   "custom-nameservers": {
     sentence: "The domain uses custom nameservers: its DNS is not managed here.",
@@ -273,17 +272,19 @@ export const rejectionCatalogue = {
   "store-rewound": {
     sentence:
       "The event store was restored from an older backup. Nothing is written until the staff accept that copy.",
-    clientAction:
-      "Wait as long as `Retry-After` says, then send the same request again; reading works meanwhile.",
+    clientAction: "Send the same request again after `Retry-After` seconds; reading works meanwhile.",
   },
   "record-unreadable": {
     sentence: "A stored event that the request needs cannot be read. The staff are told about that event.",
-    clientAction:
-      "Send the same request again, under the same Idempotency-Key, after `Retry-After` seconds; requests for other resources work meanwhile.",
+    clientAction: "Repeat it under its Idempotency-Key after `Retry-After` seconds; other requests work.",
   },
   "deadline-exceeded": {
     sentence: "The request took too long. Its work may continue in the background.",
     clientAction: "Read the resource before you try again.",
+  },
+  "document-damaged": {
+    sentence: "The stored file of the document is damaged, so it is not handed out. The staff are told.",
+    clientAction: "Ask the provider's staff for the document.",
   },
   "audit-fault": {
     sentence: "The event store and the audit log do not agree, or the log cannot go on.",

@@ -36,6 +36,15 @@ export const staffTickets = {
       message: `${sentence} Keep a copy of the data directory as it is, then see "StoreDamaged" in docs/runbook.md.`,
     }),
 
+  documentDamaged: (sentence: string, at: string): StaffTicket =>
+    ticket("emergency", {
+      cause: `documentdamaged-${dayOf(at)}`,
+      title: "An archived document is not as it was stored",
+      message:
+        `${sentence} Nobody can download it. Others that are found on the same day have no ticket of their own: the log names them. ` +
+        'Restore the file from a backup: see "StoreDamaged" in docs/runbook.md.',
+    }),
+
   storeRewound: (stream: string, rewindId: string): StaffTicket =>
     ticket("emergency", {
       cause: `rewind-${rewindId}`,
@@ -276,21 +285,13 @@ export const staffTickets = {
     }),
 } as const;
 
-const longestWords = 1_000;
-
-function providerWords(words: string): string {
-  return asLine(words, longestWords, "no reason was given");
-}
+const providerWords = (words: string): string => asLine(words, 1_000, "no reason was given");
 
 /** Truncates title and message, because they contain text from outside and must fit a ticket. */
 function ticket(
   priority: TicketPriority,
   { cause, title, message }: Readonly<Record<"cause" | "title" | "message", string>>,
 ): StaffTicket {
-  return {
-    cause,
-    title: title.slice(0, ticketLimits.title),
-    message: message.slice(0, ticketLimits.message),
-    priority,
-  };
+  const { title: longestTitle, message: longestMessage } = ticketLimits;
+  return { cause, title: title.slice(0, longestTitle), message: message.slice(0, longestMessage), priority };
 }

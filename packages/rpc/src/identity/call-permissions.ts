@@ -41,6 +41,10 @@ export const callPermissions: readonly CallPermissions[] = [
     refundRegistration: ["domain"],
     refundCharge: [...runsOrders, "charges"],
   }),
+  permitted(account.DocumentService, {
+    getDocumentFiles: ["customer", "support"],
+    getArchivedDocument: ["customer"],
+  }),
   forCustomers(account.IdempotencyService),
   forCustomers(domain.DomainService),
   forCustomers(server.ServerService),

@@ -277,7 +277,7 @@ describe("the key of a part", () => {
     account: [],
     domain: [getAccount, getProfile, chargeBalance, refundRegistration, refundCharge],
     server: [getAccount, chargeBalance, refundCharge],
-    support: [account.AccountService.method.getInvoice],
+    support: [account.AccountService.method.getInvoice, account.DocumentService.method.getDocumentFiles],
     audit: [],
     gateway: [resolveApiKey],
   };

@@ -4,7 +4,7 @@ export { mayHoldSealedText } from "./sealed-text.ts";
 export { erasedText, notAvailableText } from "@hostledger/core";
 export { createKeyLosses, nameOf as nameOfLoss, type KeyLosses } from "./key-losses.ts";
 export { openRows, type PersonalColumns } from "./open-rows.ts";
-export { openPersonalData, sealPersonalData } from "./sealing-event-store.adapter.ts";
+export { openPersonalData, sealPersonalData, type OpensForReaders } from "./sealing-event-store.adapter.ts";
 export { sealSnapshots } from "./sealing-snapshots.adapter.ts";
 export { followErasures, type ErasureFollowing } from "./follow-erasures.ts";
 export {
@@ -23,4 +23,4 @@ export {
 export { cacheSubjectKeys, type KeyCacheOptions } from "./cached-subject-keys.ts";
 export { openSqliteSubjectKeys } from "./sqlite-subject-keys.adapter.ts";
 export { openPostgresSubjectKeys } from "./postgres-subject-keys.adapter.ts";
-export { openFile, sealFile, subjectOfFile, type OpenedFile } from "./sealed-file.ts";
+export { fileSalt, openFile, sealFile, subjectOfFile, type OpenedFile } from "./sealed-file.ts";

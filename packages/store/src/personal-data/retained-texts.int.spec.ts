@@ -4,7 +4,7 @@ import { directoryOfTest } from "@hostledger/runtime/testing";
 import { expect, it, onTestFinished } from "vitest";
 
 import { openEmbeddedEventStore, type EventStore, type EventToAppend } from "../index.ts";
-import { openSqliteSubjectKeys, sealPersonalData } from "./index.ts";
+import { openPersonalData, openSqliteSubjectKeys, sealPersonalData } from "./index.ts";
 import { isOnDisk } from "./is-on-disk.fixture.ts";
 
 /** Texts that the law keeps for years: the buyer of a document. */
@@ -68,6 +68,24 @@ it("keeps them when the person's key is destroyed, but shows them to nobody who 
   expect((await keys.find(["retention-1-2034"])).get("retention-1-2034")).toBeInstanceOf(Uint8Array);
   await store.append("account-1", 1n, [invoice(3, 2034)]);
   expect((await buyersOf(raw))[1]).toMatch(/^sealed:v2:retention-1-2034:/u);
+});
+
+it("opens them of an erased person for tax exports alone, until the key of their year is destroyed", async () => {
+  const { raw, keys, store } = await openHarness();
+  await store.append("account-1", "no-stream", [opened, invoice(2, 2034)]);
+  await keys.destroy("account-1");
+  const dataOf = async (opens: "personal-data" | "retained-too"): Promise<string> => {
+    const texts: string[] = [];
+    for await (const stored of raw.read("account-1"))
+      texts.push((await openPersonalData(stored, keys, opens)).data);
+    return texts.join("\n");
+  };
+  expect(await dataOf("personal-data")).not.toContain("King-Noel");
+  const forTaxes = await dataOf("retained-too");
+  expect(forTaxes).toContain("King-Noel");
+  expect(forTaxes).toContain('"name":"[erased]"');
+  await keys.destroy("retention-1-2034");
+  expect(await dataOf("retained-too")).not.toContain("King-Noel");
 });
 
 it("destroys them with the key of their year, and keeps those of other years", async () => {

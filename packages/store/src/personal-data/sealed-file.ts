@@ -1,3 +1,5 @@
+import { createHmac } from "node:crypto";
+
 import { decrypted, encrypted, keyIdOf, type TextOwner } from "./sealed-text.ts";
 import type { KeyLoss, SubjectKey } from "./subject-keys.port.ts";
 
@@ -44,4 +46,9 @@ function headerOf(
   const { subject, keyId } = found?.groups ?? {};
   if (found === null || subject === undefined || keyId === undefined) return undefined;
   return { subject, keyId, length: found[0].length };
+}
+
+/** Returns 32 bytes in hexadecimal digits that only the key's owner can compute, so that all processes use the same salt. */
+export function fileSalt(key: Uint8Array, { subject, field }: TextOwner): string {
+  return createHmac("sha256", key).update(`hostledger salt\0${subject}\0${field}`).digest("hex");
 }

@@ -32,6 +32,9 @@ type Keys = SubjectKeys & Pick<TextKeys, "onLoss">;
 /** Whether secrets are opened too: only for code that uses them, never for code that shows events to people. */
 export type Opens = "personal-data" | "secrets-too";
 
+/** Whether texts that the law keeps of erased persons are opened too: only for tax exports. */
+export type OpensForReaders = "personal-data" | "retained-too";
+
 /**
  * Seals personal data in appended events and opens it in read events, so that the store contains only ciphertext. Texts
  * become `[erased]` if the person's key was destroyed, and `[not available]` if it is missing. Secrets become `[secret]`
@@ -60,11 +63,19 @@ export function sealPersonalData(store: EventStore, keys: Keys, opens: Opens = "
 }
 
 /** Opens a stored event's personal data and hides its secrets, for code that needs both forms. */
-export function openPersonalData<Event extends Stored>(event: Event, keys: TextKeys): Promise<Event> {
-  return open(event, keys, "personal-data");
+export function openPersonalData<Event extends Stored>(
+  event: Event,
+  keys: TextKeys,
+  opens: OpensForReaders = "personal-data",
+): Promise<Event> {
+  return open(event, keys, opens);
 }
 
-async function open<Event extends Stored>(event: Event, keys: TextKeys, opens: Opens): Promise<Event> {
+async function open<Event extends Stored>(
+  event: Event,
+  keys: TextKeys,
+  opens: Opens | OpensForReaders,
+): Promise<Event> {
   if (!isChangedByOpening(event, opens)) return event;
   return openEvent(event, { found: await keys.find(subjectsOf([event])), onLoss: keys.onLoss, opens });
 }
@@ -158,8 +169,8 @@ async function openBatch(batch: EventBatch, keys: TextKeys, opens: Opens): Promi
 }
 
 /** Returns true also for plain secrets of earlier versions, which must be hidden. */
-function isChangedByOpening(event: Stored, opens: Opens): boolean {
-  return isSealedEvent(event) || (opens === "personal-data" && secretFields.has(event.type));
+function isChangedByOpening(event: Stored, opens: Opens | OpensForReaders): boolean {
+  return isSealedEvent(event) || (opens !== "secrets-too" && secretFields.has(event.type));
 }
 
 /** Checks the type first, so that most events cost one lookup. */
@@ -202,7 +213,7 @@ function subjectsIn(
 interface Opening {
   readonly found: ReadonlyMap<string, SubjectKey>;
   readonly onLoss: TextKeys["onLoss"];
-  readonly opens: Opens;
+  readonly opens: Opens | OpensForReaders;
 }
 
 function openEvent<Event extends Stored>(event: Event, { found, onLoss, opens }: Opening): Event {
@@ -210,8 +221,9 @@ function openEvent<Event extends Stored>(event: Event, { found, onLoss, opens }:
   const secrets = opens === "secrets-too" ? [] : (secretFields.get(event.type) ?? []);
   const data = readStoredData(event.data);
   const subject = subjectIn(fields, data);
-  // What the law keeps of an erased person stays sealed for everybody who reads events.
-  const isErased = subjectsIn(fields, data).some((each) => found.get(each) === "destroyed");
+  // What the law keeps of an erased person stays sealed for everybody who reads events, except for tax exports.
+  const deciding = opens === "retained-too" && subject !== undefined ? [subject] : subjectsIn(fields, data);
+  const isErased = deciding.some((each) => found.get(each) === "destroyed");
   const opened: Record<string, string> = {};
   for (const field of new Set([...(fields?.texts ?? []), ...secrets])) {
     const text = data[field];

@@ -1,4 +1,10 @@
-import { accountEvents, domainEvents, serverEvents, type AccountEvent } from "@hostledger/core";
+import {
+  accountEvents,
+  documentEvents,
+  domainEvents,
+  serverEvents,
+  type AccountEvent,
+} from "@hostledger/core";
 import { accountExamples, domainExamples, serverExamples } from "@hostledger/core/testing";
 import type { GivenEvent } from "@hostledger/read/testing";
 
@@ -57,6 +63,19 @@ export const examples = {
   ServerOrdered: serverExamples.facts.ServerOrdered,
   ServerOrderFailed: serverExamples.facts.ServerOrderFailed,
   ServerTerminationBegun: serverExamples.facts.ServerTerminationBegun,
+  DocumentArchived: {
+    type: "DocumentArchived",
+    data: {
+      documentId: 1,
+      accountId: 7,
+      number: "2026-7-000001",
+      files: [{ format: "pdf", bytes: 40_000, sha256: "ab".repeat(32) }],
+      salt: "cd".repeat(32),
+      keptUntilYear: 2034,
+      isRenderedLater: false,
+      archivedAt: at,
+    },
+  },
 } as const satisfies {
   readonly [Type in AccountSubscriptionEvent["type"]]: Extract<AccountSubscriptionEvent, { type: Type }>;
 };
@@ -68,11 +87,16 @@ export const receipt = factOf("InvoiceIssued", accountExamples.credited());
 export const serverInvoice = factOf("InvoiceIssued", accountExamples.serverCharged());
 export const serverCorrection = factOf("CorrectionIssued", accountExamples.serverRefunded());
 
-export const typesInStreams: readonly string[] = [accountEvents, domainEvents, serverEvents].flatMap(
-  (versions) => Object.keys(versions),
-);
+export const typesInStreams: readonly string[] = [
+  accountEvents,
+  documentEvents,
+  domainEvents,
+  serverEvents,
+].flatMap((versions) => Object.keys(versions));
 
 export function stored(event: AccountSubscriptionEvent): GivenEvent<AccountSubscriptionEvent> {
   if (event.type in accountEvents) return { event, stream: "account-7" };
+  if (event.type === "DocumentArchived")
+    return { event, stream: `document-${String(event.data.documentId)}` };
   return { event, stream: event.type in domainEvents ? "domain-example.com" : "server-5" };
 }

@@ -2,6 +2,7 @@ import type { ParameterOf, ReadModelDatabase } from "@hostledger/read";
 import type { RequestedSelection } from "@hostledger/rpc";
 
 import type { AccountSchema } from "./account.tables.ts";
+import { archiveQueries, type ArchiveQueries } from "./archive.queries.ts";
 
 export type InvoiceRow = Omit<AccountSchema["invoices"], "log_position"> & TakenBack;
 
@@ -30,7 +31,7 @@ export interface PageOf {
   readonly limit: number;
 }
 
-export interface AccountQueries {
+export interface AccountQueries extends ArchiveQueries {
   /** Returns the owner of a key by its hash, revoked keys included. */
   keyByHash(keyHash: string): Promise<KeyOwnerRow | undefined>;
   keyById(keyId: number): Promise<KeyOwnerRow | undefined>;
@@ -201,6 +202,7 @@ export function accountQueries(database: ReadModelDatabase<AccountSchema>): Acco
     ...staffQueries(database),
     ...chargeQueries(database),
     ...queriesOfErasures(database),
+    ...archiveQueries(database),
     invoicesOfCharge: (chargeId) => invoicesOfCharge.all({ chargeId }),
     receiptOf: (reference) => receiptOf.first({ reference }),
     linesOf: (invoiceId) => linesOf.all({ invoiceId }),

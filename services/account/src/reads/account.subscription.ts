@@ -1,4 +1,11 @@
-import { accountEvents, domainEvents, eventCodec, serverEvents, type EventOf } from "@hostledger/core";
+import {
+  accountEvents,
+  documentEvents,
+  domainEvents,
+  eventCodec,
+  serverEvents,
+  type EventOf,
+} from "@hostledger/core";
 import { ignoring } from "@hostledger/read";
 
 const {
@@ -35,15 +42,21 @@ const holdings = {
   ServerOrderFailed,
   ServerTerminationBegun,
 };
-const heard = { ...accountEvents, ...deliveries, ...holdings };
+const heard = { ...accountEvents, ...deliveries, ...holdings, ...documentEvents };
 
-/** Events that the account service subscribes to: its own, deliveries and possession. */
+/** Events that the account service subscribes to: its own, deliveries, possession and archived documents. */
 export type AccountSubscriptionEvent = EventOf<typeof heard>;
 
 export const accountSubscriptionCodec = eventCodec(heard);
 
 /** Ignores the account's events, for read models that handle a few of them. */
 export const accountsIgnored = ignoring(accountEvents);
+
+/** Ignores the events that confirm a delivery. */
+export const deliveriesIgnored = ignoring(deliveries);
+
+/** Ignores the events of documents' files. */
+export const documentsIgnored = ignoring(documentEvents);
 
 /** Ignores possession events. */
 export const holdingsIgnored = ignoring(holdings);

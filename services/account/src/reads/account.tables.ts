@@ -1,5 +1,5 @@
 import { table, type Schema } from "@hostledger/read";
-import type { WorkSchema } from "@hostledger/work/work-table";
+import { workTables, type WorkSchema } from "@hostledger/work/work-table";
 
 /** All documents, unchanged since their issue. */
 export const invoiceTables = {
@@ -65,6 +65,25 @@ export const invoiceTables = {
   }),
 };
 
+/** Kind of work that archives documents; its keys are their ids. */
+export const archiveKind = "archive";
+
+/** Documents that wait for the archive, and the event of each document. */
+export const documentTables = {
+  ...workTables,
+  document_events: table({
+    columns: {
+      id: "integer",
+      account_id: "integer",
+      /** Place in the account's stream of the event that issued the document. */
+      revision: "integer",
+      archived: "boolean",
+    },
+    primaryKey: ["id"],
+    indexes: [],
+  }),
+};
+
 /** Versions of profiles, so that documents show the profile at their issue. Texts are sealed. */
 export const profileTables = {
   profiles: table({
@@ -111,6 +130,10 @@ export const holdingTables = {
 };
 
 export type AccountSchema = Schema<
-  typeof invoiceTables & typeof apiKeyTables & typeof profileTables & typeof holdingTables
+  typeof invoiceTables &
+    typeof apiKeyTables &
+    typeof profileTables &
+    typeof holdingTables &
+    Pick<typeof documentTables, "document_events">
 > &
   WorkSchema;

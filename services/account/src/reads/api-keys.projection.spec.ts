@@ -53,6 +53,7 @@ describe("api_keys", () => {
     ServerOrdered: noKey,
     ServerOrderFailed: noKey,
     ServerTerminationBegun: noKey,
+    DocumentArchived: noKey,
   };
 
   test.each(Object.values(examples))("$type", (event) => {

@@ -3,6 +3,7 @@ import type { Projection } from "@hostledger/read";
 
 import {
   accountsIgnored,
+  documentsIgnored,
   holdingsIgnored,
   unheardIgnored,
   type AccountSubscriptionEvent,
@@ -18,6 +19,7 @@ export const apiKeys: Projection<AccountSubscriptionEvent, typeof apiKeyTables> 
     ...unheardIgnored,
     ...holdingsIgnored,
     ...accountsIgnored,
+    ...documentsIgnored,
     ApiKeyIssued: (db, { event: { data }, stream }) => {
       db.insert("api_keys", {
         key_hash: data.keyHash,

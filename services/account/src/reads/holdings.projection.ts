@@ -1,6 +1,11 @@
 import type { Projection } from "@hostledger/read";
 
-import { accountsIgnored, unheardIgnored, type AccountSubscriptionEvent } from "./account.subscription.ts";
+import {
+  accountsIgnored,
+  documentsIgnored,
+  unheardIgnored,
+  type AccountSubscriptionEvent,
+} from "./account.subscription.ts";
 import { holdingTables } from "./account.tables.ts";
 
 /** Domains and servers that an account has or has ordered; the account cannot be erased while any exist. */
@@ -12,6 +17,7 @@ export const holdings: Projection<AccountSubscriptionEvent, typeof holdingTables
   handlers: {
     ...unheardIgnored,
     ...accountsIgnored,
+    ...documentsIgnored,
     RegistrationReserved: (db, { event: { data }, stream }) => {
       db.upsert("holdings", { resource: stream, account_id: data.accountId });
     },

@@ -140,6 +140,7 @@ describe("invoices", () => {
     ServerOrdered: undelivered,
     ServerOrderFailed: undelivered,
     ServerTerminationBegun: undelivered,
+    DocumentArchived: undelivered,
   };
   const { InvoiceIssued: issued, ...others } = examples;
   const { DomainRegistered: registered, DomainRenewed: renewed } = examples;

@@ -3,6 +3,7 @@ import type { Projection } from "@hostledger/read";
 
 import {
   accountsIgnored,
+  documentsIgnored,
   holdingsIgnored,
   unheardIgnored,
   type AccountSubscriptionEvent,
@@ -19,6 +20,7 @@ export const invoices: Projection<AccountSubscriptionEvent, typeof invoiceTables
     ...unheardIgnored,
     ...holdingsIgnored,
     ...accountsIgnored,
+    ...documentsIgnored,
     InvoiceIssued: (db, { event: { data }, stream }) => {
       const isReceipt = data.action === "topup";
       db.insert("invoices", {

@@ -2,6 +2,7 @@ import type { Projection } from "@hostledger/read";
 
 import {
   accountsIgnored,
+  documentsIgnored,
   holdingsIgnored,
   unheardIgnored,
   type AccountSubscriptionEvent,
@@ -18,6 +19,7 @@ export const profiles: Projection<AccountSubscriptionEvent, typeof profileTables
     ...unheardIgnored,
     ...holdingsIgnored,
     ...accountsIgnored,
+    ...documentsIgnored,
     ProfileChanged: (db, { event: { data } }) => {
       db.insert("profiles", {
         account_id: data.accountId,

@@ -1,22 +1,32 @@
-import type { Projection } from "@hostledger/read";
-import { beginWork, endWork, wakeWork, workTables } from "@hostledger/work/work-table";
+import { accountIdOf, type AccountEvent } from "@hostledger/core";
+import type { ProjectedEvent, Projection, RowWriter } from "@hostledger/read";
+import { beginWork, endWork, wakeWork } from "@hostledger/work/work-table";
 
 import {
   accountsIgnored,
+  deliveriesIgnored,
   holdingsIgnored,
   unheardIgnored,
   type AccountSubscriptionEvent,
 } from "./account.subscription.ts";
+import { archiveKind, documentTables } from "./account.tables.ts";
 
-/** Schedules questions about accounts' VAT ids, which are decided on the account's own stream. */
-export const accountWork: Projection<AccountSubscriptionEvent, typeof workTables> = {
+type Writer = RowWriter<typeof documentTables>;
+type AccountFact = Pick<ProjectedEvent<AccountEvent>, "revision" | "stream" | "time">;
+
+/**
+ * Schedules questions about accounts' VAT ids, which are decided on the account's own stream, and the archiving of documents. It also
+ * has the place of each document's event.
+ */
+export const accountWork: Projection<AccountSubscriptionEvent, typeof documentTables> = {
   name: "work",
-  version: 1,
-  categories: ["account"],
-  tables: workTables,
+  version: 2,
+  categories: ["account", "document"],
+  tables: documentTables,
   handlers: {
     ...unheardIgnored,
     ...holdingsIgnored,
+    ...deliveriesIgnored,
     ...accountsIgnored,
     ProfileChanged: (db, { stream, time, event: { data } }) => {
       beginWork(db, { ...vatIdOf(stream), accountId: data.accountId }, time);
@@ -27,14 +37,28 @@ export const accountWork: Projection<AccountSubscriptionEvent, typeof workTables
     PersonalDataErased: (db, { stream }) => {
       endWork(db, vatIdOf(stream));
     },
-    DomainRegistered: "ignored",
-    DomainTransferredIn: "ignored",
-    DomainRenewed: "ignored",
-    ServerProvisioned: "ignored",
-    ServerRenewed: "ignored",
+    InvoiceIssued: (db, fact) => {
+      beginArchiving(db, fact.event.data.invoiceId, fact);
+    },
+    CorrectionIssued: (db, fact) => {
+      beginArchiving(db, fact.event.data.correctionId, fact);
+    },
+    ReceiptCancelled: (db, fact) => {
+      beginArchiving(db, fact.event.data.correctionId, fact);
+    },
+    DocumentArchived: (db, { event: { data } }) => {
+      endWork(db, { kind: archiveKind, key: String(data.documentId) });
+      db.update("document_events", { id: data.documentId }, { archived: true });
+    },
   },
 };
 
 function vatIdOf(stream: string) {
   return { kind: "vat-id", key: stream.slice("account-".length) };
+}
+
+function beginArchiving(db: Writer, id: number, { stream, revision, time }: AccountFact): void {
+  const accountId = accountIdOf(stream);
+  beginWork(db, { kind: archiveKind, key: String(id), accountId }, time);
+  db.insert("document_events", { id, account_id: accountId, revision, archived: false });
 }

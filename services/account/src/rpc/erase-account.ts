@@ -25,6 +25,9 @@ export interface ErasedAccount extends Omit<AccountOutcome, "events" | "revision
 /** Domains and servers named in a refusal; others are counted. */
 const namedHoldings = 20;
 
+/** Documents archived between two looks at the list. */
+const documentsInStep = 100;
+
 /** Maximum domains and servers counted. */
 const countedHoldings = 10_000;
 
@@ -80,6 +83,8 @@ export async function erase(
 ): Promise<ErasedAccount> {
   const subject = subjectOfAccount(accountId);
   const key = (await dependencies.subjectKeys.find([subject])).get(subject);
+  // Documents name the person as long as the law keeps them, so they are rendered while the name can be read.
+  if (because === "asked") await archiveWaiting(dependencies, accountId);
   const facts = await appendFacts(dependencies, accountId, context, because);
   // The subscriber to erasure events may already have destroyed the key.
   await dependencies.subjectKeys.destroy(subject);
@@ -107,6 +112,20 @@ export async function keptByLaw(
     postingsKeptUntil: Number(erasedAt.slice(0, 4)) + retainedJournalYears,
     ...defined({ documentsKeptUntil: keys.at(-1)?.year }),
   };
+}
+
+/** @throws ConnectError `temporarily-unavailable` if the archive cannot be written: then nothing is erased */
+async function archiveWaiting(
+  { documents, projector, queries }: AccountDependencies,
+  accountId: number,
+): Promise<void> {
+  await projector.after("end");
+  for (;;) {
+    const waiting = await queries.waitingOf(accountId, documentsInStep);
+    for (const documentId of waiting) await documents.archived(documentId);
+    if (waiting.length < documentsInStep) return;
+    await projector.after("end");
+  }
 }
 
 /** Records the loss of a personal data key, like an erasure. @throws ConnectError `not-found`, `validation-failed` */

@@ -2,7 +2,14 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { rejection } from "@hostledger/core";
 import { openRows, type PersonalColumns } from "@hostledger/store/personal-data";
 import type { account } from "@hostledger/protocol";
-import { callerOf, noSuch, rejectionError, requestedId, type WithContextValues } from "@hostledger/rpc";
+import {
+  type Caller,
+  callerOf,
+  noSuch,
+  rejectionError,
+  requestedId,
+  type WithContextValues,
+} from "@hostledger/rpc";
 
 import { findAccount } from "../account-commands.ts";
 import type { AccountDependencies } from "../dependencies.ts";
@@ -31,9 +38,17 @@ export async function getInvoice(
   request: { readonly invoiceId: bigint },
   context: WithContextValues,
 ): Promise<Answer> {
+  const row = await findDocument(dependencies, requestedId("invoice", request.invoiceId), callerOf(context));
+  return readDocument(dependencies, row);
+}
+
+/** Finds a document: a customer its own, a service any. @throws ConnectError `not-found`, `unauthorized` */
+export async function findDocument(
+  dependencies: AccountDependencies,
+  invoiceId: number,
+  caller: Caller,
+): Promise<InvoiceRow> {
   const { projector, queries } = dependencies;
-  const caller = callerOf(context);
-  const invoiceId = requestedId("invoice", request.invoiceId);
   if (caller.kind === "account") {
     // Waits for the read models, so that a customer can read a document just paid.
     await projector.after((await findAccount(dependencies, caller.accountId)).position);
@@ -45,7 +60,7 @@ export async function getInvoice(
   if (row === undefined) throw noSuch("invoice");
   if (caller.kind === "account" && caller.accountId !== row.account_id)
     throw rejectionError(rejection("unauthorized"));
-  return readDocument(dependencies, row);
+  return row;
 }
 
 /** Runs a query, again after a wait if the last document is undelivered, because deliveries follow the charge. */
@@ -60,7 +75,10 @@ export async function deliveredByNow(
 }
 
 /** Reads a document with its lines and buyer. */
-export async function readDocument(dependencies: AccountDependencies, row: InvoiceRow): Promise<Answer> {
+export async function readDocument(
+  dependencies: Pick<AccountDependencies, "accounts" | "queries" | "subjectKeys">,
+  row: InvoiceRow,
+): Promise<Answer> {
   const { queries } = dependencies;
   const [{ account: owner }, lines, profile, corrected] = await Promise.all([
     findAccount(dependencies, row.account_id),

@@ -12,7 +12,7 @@ import {
   unparsable,
 } from "@hostledger/core";
 import { contradictionsIn, readableEvent } from "@hostledger/store";
-import { openPersonalData } from "@hostledger/store/personal-data";
+import { openPersonalData, type OpensForReaders } from "@hostledger/store/personal-data";
 import type { audit } from "@hostledger/protocol";
 import type { Fact } from "@hostledger/audit/reports";
 import { type AuditorCaller, rejectionError, type StaffCaller, validated } from "@hostledger/rpc";
@@ -58,6 +58,7 @@ export function readEvents(
   let running = 0;
   return async function* (request, context) {
     const caller = await admitted(dependencies, context, "ReadEvents", subjectOf(request));
+    if (request.withRetained) refuseUnlessForTaxes(caller);
     const { filter, range } = await requested(dependencies, request);
     if (running >= maximumReadings)
       throw rejectionError(
@@ -73,6 +74,7 @@ export function readEvents(
         range,
         asStored: request.asStored,
         withDamage: request.withDamage,
+        opens: request.withRetained ? "retained-too" : "personal-data",
         caller,
         context,
       });
@@ -81,6 +83,17 @@ export function readEvents(
       context.signal.removeEventListener("abort", release);
     }
   };
+}
+
+/** @throws ConnectError `unauthorized` */
+function refuseUnlessForTaxes(caller: AuditorCaller | StaffCaller): void {
+  if (caller.kind === "auditor" || caller.role === "finance" || caller.role === "owner") return;
+  throw rejectionError(
+    rejection(
+      "unauthorized",
+      `The role ${caller.role ?? "none"} does not open what the law keeps of erased customers: only auditors and the roles finance and owner do.`,
+    ),
+  );
 }
 
 function once(act: () => void): () => void {
@@ -98,6 +111,7 @@ async function* batches(
     range,
     asStored,
     withDamage,
+    opens,
     caller,
     context: { signal },
   }: {
@@ -105,6 +119,7 @@ async function* batches(
     readonly range: Range;
     readonly asStored: boolean;
     readonly withDamage: boolean;
+    readonly opens: OpensForReaders;
     readonly caller: AuditorCaller | StaffCaller;
     readonly context: HandlerContext;
   },
@@ -130,7 +145,7 @@ async function* batches(
       if (damage.damage === undefined && !isWanted(event)) continue;
       batch.add(
         next - 1,
-        asStored || damage.damage !== undefined ? event : await judgedFact(dependencies, event),
+        asStored || damage.damage !== undefined ? event : await judgedFact(dependencies, event, opens),
         damage,
       );
       found += 1;
@@ -151,9 +166,10 @@ async function* batches(
 async function judgedFact(
   { rawStore, subjectKeys, codecOf = codecOfCategory }: AuditDependencies,
   event: FoundEntry["event"],
+  opens: OpensForReaders,
 ): Promise<Fact> {
   const leftOut = await contradictionsIn(rawStore, codecOf).leftOut(event);
-  const opened = await openPersonalData(event, subjectKeys);
+  const opened = await openPersonalData(event, subjectKeys, opens);
   return leftOut === undefined ? opened : { ...opened, leftOut: leftOutClause(event, leftOut) };
 }
 

@@ -9,6 +9,8 @@ export const datevCustomerTypes: readonly string[] = [
   "AccountOpened",
   "ProfileChanged",
   "PersonalDataErased",
+  "InvoiceIssued",
+  "CorrectionIssued",
 ];
 
 /** The part of a profile that DATEV knows. Read without the event's schema, which refuses erased and sealed texts. */
@@ -25,14 +27,26 @@ const profileFact = z.object({
   vatId: z.string().catch(""),
 });
 
+/** The buyer on a document (`buyerText`); undefined if the text is empty, sealed or erased. */
+function buyerOf(text: string | undefined): Customer | undefined {
+  if (text?.startsWith("{") !== true) return undefined;
+  const profile = profileFact.safeParse(JSON.parse(text)).data;
+  return profile === undefined ? undefined : { name: profile.name, profile };
+}
+
 interface Customer {
   readonly name: string;
   readonly profile: z.infer<typeof profileFact> | undefined;
 }
 
-/** Writes customers as "Debitoren" (category 16), each with its last profile, in the order of their accounts. */
+/**
+ * Writes customers as "Debitoren" (category 16), each with its last profile, in the order of their accounts. An erased customer is
+ * written as the last document names it, as long as the law keeps that document.
+ */
 export async function* writeDatevCustomers(facts: Facts, settings: DatevSettings): AsyncGenerator<string> {
   const customers = new Map<number, Customer>();
+  const buyers = new Map<number, Customer>();
+  const erased = new Set<number>();
   for await (const fact of facts) {
     const [, id] = /^account-([1-9]\d{0,14})$/u.exec(fact.stream) ?? [];
     if (id === undefined || fact.leftOut !== undefined) continue;
@@ -43,11 +57,22 @@ export async function* writeDatevCustomers(facts: Facts, settings: DatevSettings
       customers.set(Number(id), { ...known, name: textMember(members, "name") ?? "" });
     else if (type === "ProfileChanged")
       customers.set(Number(id), { ...known, profile: profileFact.parse(members) });
-    else if (type === "PersonalDataErased") customers.set(Number(id), { name: "", profile: undefined });
+    else if (type === "PersonalDataErased") {
+      customers.set(Number(id), { name: "", profile: undefined });
+      erased.add(Number(id));
+    } else {
+      const buyer = buyerOf(textMember(members, "buyer"));
+      if (buyer !== undefined) buyers.set(Number(id), buyer);
+    }
   }
   yield datevHead("customers", datevCustomerColumns, settings);
   const inOrder = [...customers].sort(([left], [right]) => left - right);
-  for (const [accountId, customer] of inOrder) yield customerLine(accountId, customer, settings);
+  for (const [accountId, customer] of inOrder)
+    yield customerLine(
+      accountId,
+      (erased.has(accountId) ? buyers.get(accountId) : undefined) ?? customer,
+      settings,
+    );
 }
 
 /** Maximum characters of a person's last name; longer names go into the column without a type. */

@@ -322,14 +322,32 @@ describe("DATEV's file of customers", () => {
     ]);
   });
 
-  it("holds texts of others in DATEV's rules, and no name of an erased customer", async () => {
+  it("holds texts of others in DATEV's rules, and no name of an erased customer whose documents are no longer kept", async () => {
     const { facts, store } = hostileBooks();
     store("account-1", instantAt(0), "PersonalDataErased.v1", {});
-    const file = await customersOf(facts);
+    const withoutBuyers = facts.map((fact) => ({
+      ...fact,
+      data: JSON.stringify({ ...(JSON.parse(fact.data) as object), buyer: "[erased]" }),
+    }));
+    const file = await customersOf(withoutBuyers);
     expect(datevBreaches(file, "16")).toEqual([]);
     expect(linesIn(file, datevCustomerColumns)[0]).toMatchObject({
       Konto: "10001",
       "Name (Adressattyp keine Angabe)": "Account 1",
+    });
+  });
+
+  it("names an erased customer as the last document does that the law keeps", async () => {
+    const { facts, store } = hostileBooks();
+    const buyer = { kind: "person", name: "Augusta King", city: "London", country: "GB" };
+    store("account-1", instantAt(0), "InvoiceIssued.v3", { buyer: JSON.stringify(buyer) });
+    store("account-1", instantAt(0), "CorrectionIssued.v3", { buyer: "" });
+    store("account-1", instantAt(0), "PersonalDataErased.v1", {});
+    const file = await customersOf(facts);
+    expect(linesIn(file, datevCustomerColumns)[0]).toMatchObject({
+      Konto: "10001",
+      "Name (Adressattyp natürl. Person)": "Augusta King",
+      Ort: "London",
     });
   });
 });

@@ -6,6 +6,7 @@ import {
   type AuditorEvent,
   type ClockEvent,
   type ComparisonEvent,
+  type DocumentEvent,
   type FollowedDifference,
   type InstallationEvent,
   type NoticeChoiceEvent,
@@ -159,6 +160,11 @@ function named(differences: readonly FollowedDifference[]): string {
   if (differences.length === 0) return "";
   return ` (${differences.map(({ kind, resource }) => `${kind} ${resource}`).join(", ")})`;
 }
+
+export const documentSentences: Sentences<DocumentEvent> = {
+  DocumentArchived: ({ number, files }) =>
+    `The files of document ${number} were archived: ${files.map(({ format }) => format).join(" and ")}.`,
+};
 
 export const registrySentences: Sentences<RegistryMessageEvent> = {
   RegistryMessageReceived: ({ registrar, messageId, about, name, words }) =>

@@ -68,6 +68,8 @@ export function addJournalCommand(audit: Command, context: CommandContext): void
       askAudit(context, command, async (client) => {
         const facts = auditedFacts(client, {
           types: [...journalTypesOf(options.format)],
+          // The tax office asks for customers of documents that the law keeps, also after an erasure.
+          withRetained: options.format === "datev-customers",
           // Opening balances need all earlier events; a DATEV batch has no opening balances.
           ...(options.format === "datev" && flags.from !== undefined ? { fromTime: flags.from } : {}),
           ...defined({ toTime: flags.to === undefined ? undefined : nextMicrosecond(flags.to) }),

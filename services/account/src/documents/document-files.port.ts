@@ -1,0 +1,32 @@
+import type { ArchivedDocument } from "@hostledger/core";
+import type { DocumentFormat } from "@hostledger/store/documents";
+
+/** A file as it was archived. */
+export interface DocumentContent {
+  readonly format: DocumentFormat;
+  readonly content: Uint8Array;
+}
+
+/** What a proof of a document needs beside the audit log. */
+export interface ProvenDocument {
+  /** Stream whose first event names the files. */
+  readonly stream: string;
+  readonly number: string;
+  /** Hexadecimal digits. */
+  readonly salt: string;
+}
+
+/** The files of documents: archived once, and read from the archive only. */
+export interface DocumentFiles {
+  /** Returns what was archived of a document; the first call renders and stores its files. @throws ConnectError `not-found` */
+  archived(documentId: number): Promise<ArchivedDocument>;
+  /**
+   * Reads files from the archive. @param format undefined for all files
+   * @throws ConnectError `not-found` for an unknown document and a format that it does not have, `document-damaged`, `overloaded`
+   */
+  read(documentId: number, format?: DocumentFormat): Promise<readonly DocumentContent[]>;
+  /** Returns what proves a document beside its event: the stream of the event, and the salt. @throws as `read` */
+  proven(documentId: number): Promise<ProvenDocument>;
+  /** Compares the stored files of a document with its event. @returns a sentence if they differ */
+  problemOf(documentId: number): Promise<string | undefined>;
+}

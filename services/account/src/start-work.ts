@@ -1,0 +1,70 @@
+import { onceReady, type Projector, type ReadModelDatabase } from "@hostledger/read";
+import { openWorkEngine, type WorkEngine } from "@hostledger/work";
+import { supervise } from "@hostledger/runtime";
+
+import type { AccountServiceOptions } from "./dependencies.ts";
+import { archiveWork } from "./documents/archive.work.ts";
+import type { DocumentFiles } from "./documents/document-files.port.ts";
+import { createDocumentFiles } from "./documents/document-files.ts";
+import { documentScrubWork } from "./documents/document-scrub.work.ts";
+import { createFindIssued } from "./documents/issued-document.ts";
+import { renderFiles } from "./documents/render-document.ts";
+import { vatIdWork } from "./effects/vat-id.effects.ts";
+import type { AccountQueries } from "./reads/account.queries.ts";
+import type { AccountSchema } from "./reads/account.tables.ts";
+
+/** The service's own read models. */
+interface Reading {
+  readonly projector: Projector;
+  readonly queries: AccountQueries;
+  readonly database: ReadModelDatabase<AccountSchema>;
+}
+
+interface Work {
+  readonly documents: DocumentFiles;
+  readonly engine: WorkEngine;
+  readonly stopWork: () => Promise<void>;
+}
+
+/** Begins what needs no request, once the read models are there: archiving, and questions about VAT ids. */
+export async function startWork(
+  options: AccountServiceOptions,
+  { projector, queries, database }: Reading,
+): Promise<Work> {
+  const { accounts, archive, clock, ids, logger, seller, store, subjectKeys, vatIds } = options;
+  const documents = createDocumentFiles({
+    archive,
+    keys: subjectKeys,
+    commands: accounts.commands,
+    clock,
+    logger,
+    refusesWrites: options.refusesWrites ?? (() => false),
+    find: createFindIssued({ accounts, projector, queries, seller, store, subjectKeys }),
+    render: renderFiles,
+  });
+  const engine = await openWorkEngine({
+    database,
+    kinds: [
+      archiveWork(documents),
+      documentScrubWork({ files: documents, queries, logger }),
+      ...(vatIds === undefined ? [] : [vatIdWork({ ...vatIds, accounts, clock, ids, logger })]),
+    ],
+    clock,
+    logger,
+    lease: "lifecycle-account",
+    leases: options.leases,
+    isTimeTrusted: options.isTimeTrusted,
+    intervalMs: options.workIntervalMs,
+  });
+  const run = onceReady(projector, (signal) => engine.run(signal));
+  const working = supervise("account work", run, { logger });
+  return {
+    documents,
+    engine,
+    async stopWork() {
+      const resting = working.stop();
+      await engine.stop();
+      await resting;
+    },
+  };
+}
