@@ -45,6 +45,8 @@ export {
   invoiceRetentionYears,
   journalRetentionYears,
   unnamedTerms,
+  periodOf,
+  supplyDays,
   type DocumentTerms,
   type IssuingTerms,
   type Sold,

@@ -17,4 +17,12 @@ export {
   type JournalFormat,
   type JournalOptions,
 } from "./journal/write-journal.ts";
+export {
+  vatReport,
+  vatReportCsv,
+  vatReportDocument,
+  vatReportText,
+  vatReportTypes,
+  type VatReport,
+} from "./vat-report.ts";
 export { explanationText, timelineLine } from "./timeline/timeline.ts";

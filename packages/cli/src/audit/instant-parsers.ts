@@ -21,6 +21,13 @@ export function refuseReversed(from: string | undefined, to: string | undefined,
     );
 }
 
+/** Parses a day, YYYY-MM-DD. @throws InvalidArgumentError */
+export function parseDay(text: string): string {
+  if (!/^\d{4}-\d{2}-\d{2}$/u.test(text))
+    throw new InvalidArgumentError("It must be a date, for example 2026-01-31.");
+  return instantOf(text, "first").slice(0, 10);
+}
+
 function instantOf(text: string, edge: DayEdge): string {
   const instant = parseInstant(text, edge);
   if (!instant.ok) throw new InvalidArgumentError(`It ${instant.error}.`);

@@ -145,10 +145,15 @@ describe("a DATEV batch", () => {
     ]);
   });
 
-  it("refuses a movement of another day, and a charge that has no account", async () => {
-    await expect(batchOf(smallBooks().facts, { lastDay: "2026-01-05" })).rejects.toThrow(
-      "A movement of 2026-01-06 is outside the batch, 2026-01-01 to 2026-01-05.",
-    );
+  it("leaves movements of other days to other batches", async () => {
+    const { facts } = smallBooks();
+    const first = linesIn(await batchOf(facts, { lastDay: "2026-01-05" }));
+    const second = linesIn(await batchOf(facts, { firstDay: "2026-01-06" }));
+    expect([...first, ...second]).toEqual(linesIn(await batchOf(facts)));
+    expect(first).toHaveLength(2);
+  });
+
+  it("refuses a charge that has no account", async () => {
     const books = createBooks();
     books.command(7, instantAt(0), open(7));
     books.command(7, instantAt(1), pay("bank-1", 10_000n));

@@ -7,6 +7,7 @@ import {
   quoted,
   type DatevSettings,
 } from "./datev-format.ts";
+import type { DocumentTax } from "../document-tax.ts";
 import type { JournalEntry, Posting, Transaction } from "./transactions.ts";
 
 /** General accounts of a chart. On those with a rate DATEV extracts the VAT itself ("Automatikkonto"). */
@@ -14,31 +15,59 @@ interface Chart {
   readonly bank: string;
   /** Erlöse 19 % USt. */
   readonly revenue19: string;
-  /** Erlöse, without VAT: exempt customers, and documents without a treatment of their own. */
+  /** Erlöse, without VAT: customers whom staff exempted. */
   readonly revenue0: string;
+  /** Erlöse aus im anderen EU-Land steuerpflichtigen elektronischen Dienstleistungen (One Stop Shop). */
+  readonly oss: string;
+  /** Erlöse aus im anderen EU-Land steuerpflichtigen sonstigen Leistungen, für die der Leistungsempfänger die Umsatzsteuer schuldet. */
+  readonly reverseCharge: string;
+  /** Erlöse aus im Drittland steuerbaren Leistungen, im Inland nicht steuerbare Umsätze. */
+  readonly outsideUnion: string;
+  /** Steuerfreie Erlöse Kleinunternehmer nach § 19 Abs. 1 UStG. */
+  readonly smallBusiness: string;
   readonly adjustments: string;
   /** Durchlaufende Posten. */
   readonly unexplained: string;
 }
 
 const charts: Readonly<Record<DatevSettings["chart"], Chart>> = {
-  skr03: { bank: "1200", revenue19: "8400", revenue0: "8200", adjustments: "2300", unexplained: "1590" },
-  skr04: { bank: "1800", revenue19: "4400", revenue0: "4200", adjustments: "6300", unexplained: "1370" },
+  skr03: {
+    bank: "1200",
+    revenue19: "8400",
+    revenue0: "8200",
+    oss: "8331",
+    reverseCharge: "8336",
+    outsideUnion: "8338",
+    smallBusiness: "8192",
+    adjustments: "2300",
+    unexplained: "1590",
+  },
+  skr04: {
+    bank: "1800",
+    revenue19: "4400",
+    revenue0: "4200",
+    oss: "4331",
+    reverseCharge: "4336",
+    outsideUnion: "4338",
+    smallBusiness: "4184",
+    adjustments: "6300",
+    unexplained: "1370",
+  },
 };
 
 export function datevBatchHead(settings: DatevSettings): string {
   return datevHead("postings", datevColumns, settings);
 }
 
-/** Writes an entry as lines. @throws DatevError for a day outside the batch, or a number that does not fit its column. */
+/**
+ * Writes an entry as lines; none for a movement whose date is outside the batch, which belongs to another one.
+ * @throws DatevError for a number that does not fit its column, and for a rate without an account.
+ */
 export function datevEntry(entry: JournalEntry, settings: DatevSettings): readonly string[] {
   if (entry.kind === "customer") return [];
   const { transaction } = entry;
-  const day = transaction.time.slice(0, 10);
-  if (day < settings.firstDay || day > settings.lastDay)
-    throw new DatevError(
-      `A movement of ${day} is outside the batch, ${settings.firstDay} to ${settings.lastDay}.`,
-    );
+  const { day } = transaction;
+  if (day < settings.firstDay || day > settings.lastDay) return [];
   return pairsOf(transaction, settings)
     .filter(({ amountCents }) => amountCents !== 0n)
     .map((pair) => line(transaction, pair, settings));
@@ -54,14 +83,14 @@ interface Pair {
 
 /** Returns the amounts by general account. Revenue and its VAT are one gross amount, because DATEV extracts the VAT. */
 function pairsOf(
-  { postings, vatRatePercent, vatCents }: Transaction,
+  { postings, vatRatePercent, vatCents, tax }: Transaction,
   { accountLength, chart: name }: DatevSettings,
 ): readonly Pair[] {
   const contras = new Map<string, bigint>();
   let revenue: string | undefined;
   for (const { account, amountCents } of postings) {
     if (account.kind === "customer") continue;
-    const contra = generalAccount(account, vatRatePercent, charts[name]).padEnd(accountLength, "0");
+    const contra = generalAccount(account, tax, charts[name]).padEnd(accountLength, "0");
     if (account.kind === "revenue") revenue = contra;
     contras.set(contra, (contras.get(contra) ?? 0n) - amountCents);
   }
@@ -109,7 +138,7 @@ function extractedVat(grossCents: bigint, ratePercent: number): bigint {
 
 function generalAccount(
   account: Exclude<Posting["account"], { kind: "customer" }>,
-  vatRatePercent: number,
+  tax: DocumentTax | undefined,
   chart: Chart,
 ): string {
   switch (account.kind) {
@@ -121,9 +150,31 @@ function generalAccount(
       return chart.unexplained;
     case "revenue":
     case "vat":
-      if (vatRatePercent === 19) return chart.revenue19;
-      if (vatRatePercent === 0) return chart.revenue0;
-      throw new DatevError(`There is no revenue account for a VAT rate of ${String(vatRatePercent)} %.`);
+      return revenueAccount(tax, chart);
+  }
+}
+
+function revenueAccount(tax: DocumentTax | undefined, chart: Chart): string {
+  switch (tax?.reason) {
+    case "reverse-charge":
+      return chart.reverseCharge;
+    case "outside-eu":
+      return chart.outsideUnion;
+    case "small-business":
+      return chart.smallBusiness;
+    case "exempted":
+      return chart.revenue0;
+    case "oss":
+      return chart.oss;
+    case "flat":
+    case "domestic":
+    case "seller-rate":
+    case undefined: {
+      const rate = tax?.ratePercent ?? 0;
+      if (rate === 19) return chart.revenue19;
+      if (rate === 0) return chart.revenue0;
+      throw new DatevError(`There is no revenue account for a VAT rate of ${String(rate)} %.`);
+    }
   }
 }
 
@@ -132,14 +183,14 @@ function line(
   { contra, amountCents, vatCents }: Pair,
   settings: DatevSettings,
 ): string {
-  const { time, description, cause, vatRatePercent, accountId } = transaction;
+  const { day, description, cause, vatRatePercent, accountId } = transaction;
   const cells = new Map<string, string>([
     ["Umsatz (ohne Soll/Haben-Kz)", figure(amountCents < 0n ? -amountCents : amountCents)],
     ["Soll/Haben-Kennzeichen", amountCents < 0n ? '"H"' : '"S"'],
     ["WKZ Umsatz", '"EUR"'],
     ["Konto", datevCustomerAccount(accountId, settings)],
     ["Gegenkonto (ohne BU-Schlüssel)", contra],
-    ["Belegdatum", `${time.slice(8, 10)}${time.slice(5, 7)}`],
+    ["Belegdatum", `${day.slice(8, 10)}${day.slice(5, 7)}`],
     ["Belegfeld 1", quoted(voucherOf(transaction), 36)],
     ["Buchungstext", quoted(description, 60)],
     ["Beleginfo - Art 1", '"Cause"'],
@@ -147,11 +198,34 @@ function line(
     ["Zusatzinformation - Art 1", '"Fact"'],
     ["Zusatzinformation- Inhalt 1", quoted(transaction.factId, 210)],
   ]);
+  for (const [column, text] of taxCells(transaction)) cells.set(column, text);
   if (vatCents !== 0n) {
     cells.set("Zusatzinformation - Art 2", quoted(`USt ${String(vatRatePercent)} %`, 20));
     cells.set("Zusatzinformation- Inhalt 2", `"${figure(vatCents)}"`);
   }
   return datevLine(datevColumns, cells);
+}
+
+/**
+ * Returns what a line says of its taxes: the buyer's state, with its VAT id or the state's rate, and the first day of the
+ * supply. VAT is due in the period of the document, because customers pay in advance (§13 (1) no. 1a UStG).
+ */
+function* taxCells({ tax }: Transaction): Generator<readonly [string, string]> {
+  if (tax === undefined) return;
+  const { reason, country, ratePercent, buyerVatId, supply, businessDate } = tax;
+  if (reason === "oss") {
+    yield ["EU-Land u. UStID (Bestimmung)", quoted(country === "GR" ? "EL" : country, 2)];
+    yield ["EU-Steuersatz (Bestimmung)", ratePercent.toFixed(2).replace(".", ",")];
+  }
+  if (reason === "reverse-charge" && buyerVatId !== "")
+    yield ["EU-Land u. UStID (Bestimmung)", quoted(buyerVatId.replace(/^GR/u, "EL"), 15)];
+  if (supply === null) return;
+  yield ["Leistungsdatum", dayFirst(supply.from)];
+  yield ["Datum Zuord. Steuerperiode", dayFirst(businessDate)];
+}
+
+function dayFirst(day: string): string {
+  return `${day.slice(8, 10)}${day.slice(5, 7)}${day.slice(0, 4)}`;
 }
 
 /** Returns the document's number, or the movement's cause where it has no document, in DATEV's characters. */

@@ -5,6 +5,7 @@ import {
   moneyEvent,
   type MoneyEvent,
 } from "../account-history.ts";
+import { documentTaxOf, type DocumentTax } from "../document-tax.ts";
 import { bareType, type Fact, type Facts, type OnUnreadable, parseMembers, textMember } from "../fact.ts";
 import { previousMicrosecond } from "../instant.ts";
 
@@ -18,6 +19,8 @@ export interface Posting {
 export interface Transaction {
   /** Time of storage: ISO 8601 UTC with six fractional digits. */
   readonly time: string;
+  /** Date of the document, YYYY-MM-DD; the UTC day of `time` where a document names none. */
+  readonly day: string;
   readonly accountId: number;
   readonly kind: "opening" | "payment" | "adjustment" | "charge" | "refund";
   /** Number of its document; empty if it has none. */
@@ -30,6 +33,8 @@ export interface Transaction {
   /** VAT contained in it, in cents (EUR), from the document. */
   readonly vatCents: bigint;
   readonly vatRatePercent: number;
+  /** How its document is taxed; undefined for payments, and without a document. */
+  readonly tax: DocumentTax | undefined;
   readonly postings: readonly Posting[];
 }
 
@@ -117,6 +122,7 @@ function* openings(earlier: EarlierBooks, from: string): Generator<JournalEntry>
     if (postings.length === 0) continue;
     const transaction: Transaction = {
       time: previousMicrosecond(from),
+      day: previousMicrosecond(from).slice(0, 10),
       accountId,
       kind: "opening",
       documentNumber: "",
@@ -125,6 +131,7 @@ function* openings(earlier: EarlierBooks, from: string): Generator<JournalEntry>
       description: "Opening balance",
       vatCents: 0n,
       vatRatePercent: 0,
+      tax: undefined,
       postings,
     };
     yield { kind: "transaction", transaction };
@@ -142,6 +149,7 @@ function transactionOf(
   const remainder = [customer, ...explained].reduce((sum, { amountCents }) => sum - amountCents, 0n);
   return {
     time: fact.time,
+    day: own?.data.terms?.businessDate ?? fact.time.slice(0, 10),
     accountId,
     kind: kindOf(event),
     factId: fact.id,
@@ -149,6 +157,7 @@ function transactionOf(
     description: descriptionOf(event, own),
     cause: "reference" in event.data ? event.data.reference : event.data.chargeId,
     ...vatOf(own),
+    tax: own === undefined ? undefined : documentTaxOf(own),
     postings: [
       customer,
       ...explained,

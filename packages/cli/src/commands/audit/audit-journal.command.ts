@@ -9,6 +9,7 @@ import {
   type JournalFormat,
   type JournalOptions,
 } from "@hostledger/audit/reports";
+import { addMilliseconds } from "@hostledger/core";
 import { defined } from "@hostledger/runtime";
 import { Option, type Command } from "commander";
 import { parseCount } from "../../arguments/value-parsers.ts";
@@ -70,9 +71,8 @@ export function addJournalCommand(audit: Command, context: CommandContext): void
           types: [...journalTypesOf(options.format)],
           // The tax office asks for customers of documents that the law keeps, also after an erasure.
           withRetained: options.format === "datev-customers",
-          // Opening balances need all earlier events; a DATEV batch has no opening balances.
-          ...(options.format === "datev" && flags.from !== undefined ? { fromTime: flags.from } : {}),
-          ...defined({ toTime: flags.to === undefined ? undefined : nextMicrosecond(flags.to) }),
+          // Opening balances need all earlier events. DATEV files have none, but their documents have dates of their own.
+          ...defined({ toTime: flags.to === undefined ? undefined : lastTime(options.format, flags.to) }),
         });
         const written = writeJournal(facts, { ...options, ...defined({ nextFile }) }, (sentence) => {
           tellUnreadable(context.io, "journal", [sentence]);
@@ -81,6 +81,12 @@ export function addJournalCommand(audit: Command, context: CommandContext): void
       }),
     );
   });
+}
+
+/** Documents are dated in the seller's time zone, so a DATEV batch may have some that were stored a day later or earlier. */
+function lastTime(format: JournalFormat, to: string): string {
+  const end = nextMicrosecond(to);
+  return format === "datev" ? addMilliseconds(end, 86_400_000) : end;
 }
 
 async function* readable(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

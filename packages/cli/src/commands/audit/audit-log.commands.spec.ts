@@ -132,7 +132,7 @@ describe("audit journal", () => {
     expect(asked[0]?.types).toContain("AccountOpened");
   });
 
-  it("reads everything for opening balances, but for DATEV the batch's days alone", async () => {
+  it("reads everything for opening balances and for DATEV, whose documents have dates of their own", async () => {
     const asked: Asked[] = [];
     const period = ["--from", "2026-03-01", "--to", "2026-03-31"];
     await runAudit(twoBatches(asked), ["journal", "--format", "csv", ...period]);
@@ -154,8 +154,11 @@ describe("audit journal", () => {
     expect(readFileSync(file, "latin1")).toMatch(
       /^"EXTF";700;21;"Buchungsstapel";13;.*20260101;4;20260301;20260331;/u,
     );
-    expect(asked.map(({ fromTime }) => fromTime)).toEqual([undefined, "2026-03-01T00:00:00.000000Z"]);
-    expect(asked.map(({ toTime }) => toTime)).toEqual(Array(2).fill("2026-04-01T00:00:00.000000Z"));
+    expect(asked.map(({ fromTime }) => fromTime)).toEqual([undefined, undefined]);
+    expect(asked.map(({ toTime }) => toTime)).toEqual([
+      "2026-04-01T00:00:00.000000Z",
+      "2026-04-02T00:00:00.000000Z",
+    ]);
   });
 
   it("divides a DATEV batch into files of 99,999 postings, and refuses it on standard output", async () => {
@@ -270,6 +273,29 @@ describe("audit journal", () => {
     ],
   ])("is wrong usage with %j", async (line) => {
     expect(await runCommand(["audit", "journal", ...line])).toMatchObject({ exitCode: 2, stdout: "" });
+  });
+});
+
+describe("audit vat", () => {
+  const period = ["--from", "2026-01-01", "--to", "2026-03-31"];
+
+  it("sums the documents of a period, as JSON too", async () => {
+    const log = { readEvents: () => streamed({ events: [charged], nextIndex: 1n, endIndex: 1n }) };
+    const { exitCode, stdout } = await runAudit(log, ["vat", ...period, "--json"]);
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ from: "2026-01-01", to: "2026-03-31", documents: 0 });
+  });
+
+  it.each([
+    [[]],
+    [["--from", "2026-01-01"]],
+    [["--from", "2026-04-01", "--to", "2026-03-31"]],
+    [["--from", "2026-02-30", "--to", "2026-03-31"]],
+    [["--from", "2026-01-01T00:00:00Z", "--to", "2026-03-31"]],
+    [[...period, "--json", "--format", "csv"]],
+    [[...period, "--format", "xml"]],
+  ])("is wrong usage with %j", async (line) => {
+    expect(await runCommand(["audit", "vat", ...line])).toMatchObject({ exitCode: 2, stdout: "" });
   });
 });
 

@@ -11,6 +11,7 @@ import { addExportCommand } from "./export.command.ts";
 import { addAuditKeyCommands, addAuditLogCommands } from "./key.command.ts";
 import { addReconcileCommand } from "./reconcile.command.ts";
 import { addStatusCommand } from "./status.command.ts";
+import { addVatCommand } from "./audit-vat.command.ts";
 import { addVerifyCommand } from "./verify.command.ts";
 import { parseId } from "../../arguments/value-parsers.ts";
 import { answerFromAudit, tellUnreadable } from "../../audit/audit-command.ts";
@@ -26,6 +27,7 @@ export function addAuditCommands(program: Command, context: CommandContext): voi
   addBalanceCommand(audit, context);
   addExplainCommand(audit, context);
   addJournalCommand(audit, context);
+  addVatCommand(audit, context);
   addVerifyCommand(audit, context);
   addReconcileCommand(audit, context);
   addExportCommand(audit, context);

@@ -1,0 +1,61 @@
+import { periodOf, supplyDays, type TaxTreatment } from "@hostledger/core";
+
+import type { MoneyDocument } from "./account-history.ts";
+import { parseMembers, textMember } from "./fact.ts";
+
+/** How a document is taxed, and what it supplies. */
+export interface DocumentTax extends Omit<TaxTreatment, "legalText" | "rateBasisPoints"> {
+  /** 25.5 is 25.5 %. */
+  readonly ratePercent: number;
+  /** Date of the document, YYYY-MM-DD; the UTC day of its issue on an older document. */
+  readonly businessDate: string;
+  /** The buyer's VAT id; empty if the buyer has none or cannot be read. */
+  readonly buyerVatId: string;
+  /** First and last day of what was supplied; null where nobody named a period. */
+  readonly supply: { readonly from: string; readonly to: string } | null;
+  /** True on older documents, which name no period: it is derived from what they sold and their date. */
+  readonly isSupplyEstimated: boolean;
+}
+
+type TaxedDocument = Extract<MoneyDocument, { type: "InvoiceIssued" | "CorrectionIssued" }>;
+
+/** Returns how an invoice or a correction is taxed; undefined for receipts, which are not taxed. */
+export function documentTaxOf(document: MoneyDocument): DocumentTax | undefined {
+  if (document.type === "ReceiptCancelled") return undefined;
+  if (document.type === "InvoiceIssued" && document.data.action === "topup") return undefined;
+  const { terms, buyer, vatRatePercent: ratePercent, issuedAt } = document.data;
+  if (terms === null) {
+    const businessDate = issuedAt.slice(0, 10);
+    const [category, reason] = ratePercent === 0 ? (["E", "exempted"] as const) : (["S", "flat"] as const);
+    return {
+      category,
+      reason,
+      country: "",
+      ratePercent,
+      businessDate,
+      buyerVatId: "",
+      supply: estimatedSupply(document),
+      isSupplyEstimated: true,
+    };
+  }
+  if (terms.tax === null) return undefined;
+  const { category, reason, country } = terms.tax;
+  return {
+    category,
+    reason,
+    country,
+    ratePercent,
+    businessDate: terms.businessDate,
+    buyerVatId: textMember(parseMembers(buyer), "vatId") ?? "",
+    supply: terms.supply,
+    isSupplyEstimated: false,
+  };
+}
+
+/** Returns the period of an older document: years of a domain or months of a server from its date; without these its day. */
+function estimatedSupply({ data }: TaxedDocument): DocumentTax["supply"] {
+  const { duration, domainId, issuedAt } = data;
+  const day = issuedAt.slice(0, 10);
+  if (duration === 0) return { from: day, to: day };
+  return supplyDays(periodOf(issuedAt, domainId === null ? duration : duration * 12), "UTC");
+}
