@@ -23,8 +23,11 @@ export const packageImports: Readonly<Record<string, readonly string[]>> = {
 /** What the gateway may import: it translates, and holds no business rule. */
 const gatewayImports = ["audit/src/documents", "protocol", "rpc", "runtime"];
 
-/** Folders of core that every aggregate may use. Any other folder is an aggregate, and an island. */
-const sharedCore = ["kernel", "money", "calendar", "pricing"];
+/**
+ * Folders of core that every aggregate may use. Any other folder is an aggregate, and an island. Tax rules and the seller belong to
+ * these: each document freezes both (ADR 0186).
+ */
+const sharedCore = ["kernel", "money", "calendar", "pricing", "tax", "seller"];
 
 const ours = "^(packages|services|gateway|host|test|tools)/";
 const tests = "\\.(spec|fixture|contract)\\.ts$|/(testing|contract)/";
@@ -98,7 +101,7 @@ const core: readonly IForbiddenRuleType[] = [
   },
   {
     name: "shared-core-knows-no-aggregate",
-    comment: "Kernel, money, calendar and pricing are what aggregates build on.",
+    comment: "Kernel, money, calendar, pricing, tax and seller are what aggregates build on.",
     severity: "error",
     from: { path: `^packages/core/src/${oneOf(sharedCore)}/`, pathNot: tests },
     to: { path: "^packages/core/src/", pathNot: `^packages/core/src/${oneOf(sharedCore)}/` },

@@ -23,7 +23,7 @@ describe("licences", () => {
       .optional(),
   });
 
-  /** All of them let others use and pass on a program without opening its own source. */
+  /** All of them let others use and pass on a program without opening its own source. OFL-1.1 is that of the fonts in PDFs. */
   const allowed = [
     "0BSD",
     "Apache-2.0",
@@ -33,6 +33,7 @@ describe("licences", () => {
     "ISC",
     "MIT",
     "MIT-0",
+    "OFL-1.1",
     "Zlib",
   ];
   /** Nothing of these is passed on: MPL is about changes to its own files; a generator of clients brings Python's, which is permissive. */

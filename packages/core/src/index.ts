@@ -39,7 +39,7 @@ export * from "./account/account.events.ts";
 export * from "./account/account.snapshot.codec.ts";
 export * from "./account/account.state.ts";
 export * from "./account/api-key-scopes.ts";
-export * from "./account/countries.ts";
+export * from "./tax/countries.ts";
 export {
   businessDateOf,
   invoiceRetentionYears,
@@ -61,7 +61,7 @@ export {
 } from "./account/tax-of-charge.ts";
 export { accountOfDocument } from "./account/document-number.ts";
 export { isLeitwegId, leitwegIdLimit } from "./account/leitweg-id.ts";
-export { faultOfVatId, hasVatPrefix, isVatIdOfUnion, plainVatId } from "./account/vat-id.ts";
+export { faultOfVatId, hasVatPrefix, isVatIdOfUnion, plainVatId } from "./tax/vat-id.ts";
 export { adjustmentKey, isTakenBack } from "./account/adjust-balance.ts";
 export { leftToRefund } from "./account/refund-charge.ts";
 export * from "./account/team-charge.ts";

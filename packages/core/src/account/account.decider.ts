@@ -19,7 +19,7 @@ import type { Charge } from "./charge.ts";
 import { invoiceOf, receiptOf } from "./documents.ts";
 import { profileTexts, type ProfileFields } from "./profile.ts";
 import { profileIncomplete, quoteCharge } from "./tax-of-charge.ts";
-import { faultOfVatCountry } from "./vat-id.ts";
+import { faultOfVatCountry } from "../tax/vat-id.ts";
 import { grantRefund, refundCharge } from "./refund-charge.ts";
 
 /** Rules of a customer's account (stream `account-<id>`): movements of its balance and their documents. */

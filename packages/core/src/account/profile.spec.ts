@@ -6,7 +6,7 @@ import { erasedText, notAvailableText } from "../kernel/fields.ts";
 import { accountCodec, type AccountEvent } from "./account.events.ts";
 import { at, opened } from "./account.fixture.ts";
 import { changeProfile, organisationProfile, profileChanged } from "./profile.fixture.ts";
-import { countryCodes, isCountry } from "./countries.ts";
+import { countryCodes, isCountry } from "../tax/countries.ts";
 import {
   emptyProfile,
   eppPhone,

@@ -2,9 +2,9 @@ import { z } from "zod";
 
 import { parsed, unparsable, type Parsed } from "../kernel/result.ts";
 import { parseName } from "../kernel/values.ts";
-import { isCountry } from "./countries.ts";
+import { isCountry } from "../tax/countries.ts";
 import { isLeitwegId, leitwegIdLimit } from "./leitweg-id.ts";
-import { faultOfVatId, plainVatId } from "./vat-id.ts";
+import { faultOfVatId, plainVatId } from "../tax/vat-id.ts";
 
 export const profileKinds = ["person", "organisation"] as const;
 export type ProfileKind = (typeof profileKinds)[number];

@@ -1,4 +1,3 @@
-import type { ProfileKind } from "../account/profile.ts";
 import { vatCountryOf } from "./eu-countries.ts";
 import { standardRateOn, type TaxRules } from "./tax-rules.decider.ts";
 
@@ -47,7 +46,7 @@ export interface TaxedSeller {
 
 /** What the buyer's taxes depend on. Unknown texts are empty. */
 export interface TaxedBuyer {
-  readonly kind: ProfileKind | null;
+  readonly kind: "person" | "organisation" | null;
   readonly country: string;
   /** True if the profile's VAT id counts as checked on the business date. */
   readonly hasCheckedVatId: boolean;

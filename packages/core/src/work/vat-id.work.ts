@@ -1,5 +1,5 @@
 import type { AccountState } from "../account/account.state.ts";
-import { isVatIdOfUnion } from "../account/vat-id.ts";
+import { isVatIdOfUnion } from "../tax/vat-id.ts";
 import { addMilliseconds } from "../calendar/calendar.ts";
 import { vatCountryOf } from "../tax/eu-countries.ts";
 import type { Next } from "./next.ts";

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 
-import type { ChangeProfile } from "./account.commands.ts";
-import { account } from "./account.decider.ts";
-import type { AccountEvent } from "./account.events.ts";
-import { opened } from "./account.fixture.ts";
-import { changeProfile, profileChanged } from "./profile.fixture.ts";
-import { parseProfileText } from "./profile.ts";
+import type { ChangeProfile } from "../account/account.commands.ts";
+import { account } from "../account/account.decider.ts";
+import type { AccountEvent } from "../account/account.events.ts";
+import { opened } from "../account/account.fixture.ts";
+import { changeProfile, profileChanged } from "../account/profile.fixture.ts";
+import { parseProfileText } from "../account/profile.ts";
 import { faultOfVatCountry, faultOfVatId, hasVatPrefix } from "./vat-id.ts";
 
 /** Valid VAT ids of each country that checks digits, including rare shapes. */
