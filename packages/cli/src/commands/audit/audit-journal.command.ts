@@ -70,7 +70,7 @@ export function addJournalCommand(audit: Command, context: CommandContext): void
         const facts = auditedFacts(client, {
           types: [...journalTypesOf(options.format)],
           // The tax office asks for customers of documents that the law keeps, also after an erasure.
-          withRetained: options.format === "datev-customers",
+          withRetained: options.format === "datev" || options.format === "datev-customers",
           // Opening balances need all earlier events. DATEV files have none, but their documents have dates of their own.
           ...defined({ toTime: flags.to === undefined ? undefined : lastTime(options.format, flags.to) }),
         });

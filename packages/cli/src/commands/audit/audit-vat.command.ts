@@ -40,10 +40,14 @@ export function addVatCommand(audit: Command, context: CommandContext): void {
     if (json === true && format !== undefined && format !== "json")
       throw wrongUsage(`--json and --format ${format} contradict each other: name one of them.`);
     const report = await askAudit(context, command, (client) =>
-      // A clock that was ahead may have dated documents after their time of storage.
-      vatReport(auditedFacts(client, { types: [...vatReportTypes] }), { from, to }, (sentence) => {
-        tellUnreadable(context.io, "VAT report", [sentence]);
-      }),
+      // All times of storage: a clock that was ahead dated documents later. The law keeps the VAT ids of erased buyers.
+      vatReport(
+        auditedFacts(client, { types: [...vatReportTypes], withRetained: true }),
+        { from, to },
+        (sentence) => {
+          tellUnreadable(context.io, "VAT report", [sentence]);
+        },
+      ),
     );
     const text = rendered(report, json === true ? "json" : (format ?? "text"));
     await writeAnswer(context.io, output, ({ write }) => {
