@@ -141,6 +141,7 @@ const lines: readonly (readonly [line: string, again: Again])[] = [
   ["audit balance 1 --as-of 2026-11-27", "refused"],
   ["audit explain 2026-1-000001", "reads"],
   ["audit journal --format csv", "reads"],
+  ["audit vat --from 2026-01-01 --to 2026-12-31", "reads"],
   ["audit journal --format csv --output FILES/journal.csv", "reads"],
   ["audit export FILES/bundle", "refused now"],
   ["audit verify FILES/bundle", "reads"],

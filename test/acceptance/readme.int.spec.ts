@@ -30,7 +30,8 @@ async function factsAbout(data: string): Promise<readonly string[]> {
     `${stream} ${type.replace(/\.v\d+$/, "")}`.replace(/^(registration)-[a-z0-9]{6}-/, "$1-k3x7m2-"),
   );
   const first = facts.findIndex((fact) => fact.endsWith("RegistrationReserved"));
-  return facts.slice(first).filter((fact) => !fact.startsWith("sequence-"));
+  // Documents are archived in the background, at any time after the sale.
+  return facts.slice(first).filter((fact) => !/^(?:sequence|document)-/u.test(fact));
 }
 
 function listedInReadme(): readonly string[] {

@@ -102,7 +102,7 @@ describe("a name and a transfer to us", () => {
     const reserved = { ...TransferReserved, data: { ...TransferReserved.data, nameservers } };
     const state = [reserved, DomainTransferredIn].reduce<DomainState>(domain.evolve, domain.initialState);
     if (state.status !== "registered") throw new Error("it did not come over");
-    expect(nextDelivery(state.domain)).toEqual({ kind: "delegation", nameservers });
+    expect(nextDelivery(state.domain)).toEqual({ type: "delegation", nameservers });
   });
 
   it("follows no fact but its own", () => {
