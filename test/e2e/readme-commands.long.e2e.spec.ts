@@ -106,6 +106,10 @@ const lines: readonly Line[] = [
     prints: /my-first-domain/,
   },
   { line: "./hostledger audit journal --format beancount", prints: /Balance top-up/ },
+  {
+    line: "./hostledger audit vat --from 2026-01-01 --to 2026-03-31",
+    prints: /dated 2026-01-01 to 2026-03-31/,
+  },
   { line: "./hostledger audit status", prints: /^log +following$/m },
   { line: "./hostledger audit reconcile", prints: /nothing differs/ },
   { line: "./hostledger admin auditor issue --name 'Ada' --days 30", prints: /^hla_/m },
