@@ -1,8 +1,6 @@
 /**
- * The closed catalogue of rejections. A rejection is a returned value, never an exception. The edge maps each code to a
- * Connect code and an HTTP status; `docs/reference/errors.md` is generated from this table.
- *
- * `sentence` explains the code; `clientAction` tells the caller how to proceed.
+ * The closed catalogue of rejections; REST writes its codes with underscores. A rejection is a returned value, never an exception.
+ * The edge maps each code to a Connect code and an HTTP status; `docs/reference/errors.md` is generated from this table.
  */
 export const rejectionCatalogue = {
   "validation-failed": {
@@ -270,8 +268,7 @@ export const rejectionCatalogue = {
     clientAction: "Send the same request again, under the same Idempotency-Key, after `Retry-After` seconds.",
   },
   "store-rewound": {
-    sentence:
-      "The event store was restored from an older backup. Nothing is written until the staff accept that copy.",
+    sentence: "The event store was restored from an older backup. Nothing is written until staff accept it.",
     clientAction: "Send the same request again after `Retry-After` seconds; reading works meanwhile.",
   },
   "record-unreadable": {
@@ -300,5 +297,4 @@ export const rejectionCatalogue = {
   },
 } as const satisfies Record<string, { readonly sentence: string; readonly clientAction: string }>;
 
-/** A code of the catalogue in kebab case; REST writes it with underscores. */
 export type RejectionCode = keyof typeof rejectionCatalogue;
