@@ -24,10 +24,7 @@ import { mountHealth, type Readiness } from "./resources/health/health.ts";
 
 export { apiPrefix } from "./http/operation.ts";
 
-export interface GatewayOptions extends Pick<
-  OperationServices,
-  "catalogue" | "documents" | "proofs" | "support"
-> {
+export interface GatewayOptions extends Pick<OperationServices, "catalogue" | "documents" | "support"> {
   readonly account: OperationServices["accounts"];
   readonly domain: OperationServices["domains"];
   readonly server: OperationServices["servers"];
@@ -152,7 +149,6 @@ function mountAudit(app: express.Express, audit: NonNullable<GatewayOptions["aud
 function pipelineOf({
   account: accounts,
   documents,
-  proofs,
   domain: domains,
   server: servers,
   catalogue,
@@ -165,7 +161,7 @@ function pipelineOf({
   trustedProxies,
   sharedCounts,
 }: GatewayOptions): Pipeline {
-  const outgoing = createOutgoing(callers);
+  const outgoing = createOutgoing(callers, ["account", "domain", "server", "support"]);
   const callerOf = createCallerOf(outgoing, requestTimeoutMs, {
     accounts,
     domains,
@@ -173,7 +169,6 @@ function pipelineOf({
     catalogue,
     support,
     documents,
-    ...defined({ proofs }),
   });
   const authenticate = createAuthentication({
     accounts,

@@ -134,7 +134,6 @@ async function startGatewayAlone(hostContext: HostContext): Promise<StartedParts
   });
   serveGateway(hostContext, listeners, {
     to: peers,
-    toAudit: () => audit.audit,
     callers: () => callers,
     instanceId: randomIds.uuid(),
     readiness,
@@ -278,8 +277,6 @@ function serve(
   if (staff !== rpc) staff.serve({ services: forStaff, interceptors: routes.staff });
   serveGateway(hostContext, listeners, {
     to: (name) => routes.inProcess(name, services[name]),
-    toAudit: () =>
-      services.audit === undefined ? peers("audit") : routes.inProcess("audit", services.audit),
     callers: () => context.tokensOf("gateway"),
     instanceId: context.instanceId,
     readiness,

@@ -70,7 +70,6 @@ function notingServices(asked: unknown[]): OperationServices {
     catalogue: noting(),
     support: noting(),
     documents: noting(),
-    proofs: noting(),
   };
 }
 
