@@ -194,7 +194,7 @@ describe("the key of one customer's personal data", () => {
   it("affects only that customer if it is lost", async () => {
     const accountId = String(victim.accountId);
     await bystanders.during("a lost key", async () => {
-      const keys = new DatabaseSync(join(disk.path, "subject-keys.sqlite"));
+      const keys = new DatabaseSync(join(disk.path, "subject-keys.sqlite"), { timeout: 10_000 });
       keys.prepare("DELETE FROM subject_keys WHERE subject = ?").run(`account-${accountId}`);
       keys.close();
       await eventually(async () => {
