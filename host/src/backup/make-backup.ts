@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { readKeptLog } from "@hostledger/audit-service";
 import { copyFacts } from "@hostledger/store";
-import { holdLock, systemClock, type DirectoryLock } from "@hostledger/runtime";
+import { holdLock, syncFolder, systemClock, type DirectoryLock } from "@hostledger/runtime";
 
 import type { Configuration } from "../configuration/index.ts";
 import { dataFiles } from "../data-files.ts";
@@ -27,7 +27,6 @@ import {
   runFolder,
   sealFile,
   secretNames,
-  syncFolder,
   wholeDatabases,
   writePrivate,
 } from "./set-files.ts";

@@ -20,6 +20,7 @@ import {
   randomIds,
   refuseWritableByOthers,
   silentLogger,
+  syncFolder,
   systemClock,
 } from "@hostledger/runtime";
 
@@ -30,7 +31,7 @@ import { unpackDocuments } from "./document-packs.ts";
 import { earlierRestores, recordRestore } from "./earlier-restores.ts";
 import { type BackupOptions, type BackupSummary, isFacts, isPack, pathInData } from "./make-backup.ts";
 import { type Manifest, manifestName, type SetFacts } from "./manifest.codec.ts";
-import { discard, namesIn, readManifest, sealFile, syncFolder, verifyFiles } from "./set-files.ts";
+import { discard, namesIn, readManifest, sealFile, verifyFiles } from "./set-files.ts";
 import { skipIds } from "../skipped-ids.ts";
 
 /** Where a restore grows, in the data directory: while it is there, nothing starts on that directory. */

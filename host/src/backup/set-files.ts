@@ -5,6 +5,8 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pipeline } from "node:stream/promises";
 
+import { syncFolder } from "@hostledger/runtime";
+
 import { dataFiles } from "../data-files.ts";
 import { BackupError } from "./backup-error.ts";
 import { manifestName, parseManifest, type Manifest, type SetFile } from "./manifest.codec.ts";
@@ -64,16 +66,6 @@ export async function sealFile(set: string, path: string): Promise<SetFile> {
   }
   await syncFolder(dirname(join(set, path)));
   return { path, ...(await contentOf(join(set, path))) };
-}
-
-/** Makes the names in a folder survive a power cut. */
-export async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, "r");
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
 }
 
 /** @throws BackupError a file is missing, or is not the one that was written */

@@ -140,21 +140,6 @@ function readable(text = ""): string {
   return namelessTexts.has(text) ? "" : text.trim();
 }
 
-/** Stands in for the seller until the operator configures one. */
-export const placeholderSeller: Seller = {
-  name: "Example Hosting (placeholder)",
-  street: "Example Street 1",
-  postalCode: "00000",
-  city: "Example City",
-  country: "DE",
-  vatId: "DE000000000",
-  taxNumber: "",
-  contact: "",
-  phone: "",
-  exemptionReason: "Exempt from VAT.",
-  isPlaceholder: true,
-};
-
 /**
  * Returns the number by which the seller is taxed: its VAT id. A supply outside the scope of VAT must name no VAT id
  * (BR-O-02), so its document has the tax number instead, if the seller has one.

@@ -1,4 +1,9 @@
-import type { DocumentTerms, SellerVersion, TaxTreatment } from "@hostledger/core";
+import {
+  placeholderSeller as unnamedSeller,
+  type DocumentTerms,
+  type SellerVersion,
+  type TaxTreatment,
+} from "@hostledger/core";
 
 import type { FrozenDocument, Seller } from "./document.ts";
 
@@ -71,3 +76,6 @@ export function sellerOfVersion(version: Omit<SellerVersion, "isSmallBusiness" |
     isPlaceholder: version.version === 0,
   };
 }
+
+/** Stands in for the seller until the operator names one. */
+export const placeholderSeller = sellerOfVersion(unnamedSeller);

@@ -3,7 +3,7 @@ import { link, mkdir, open, readdir, readFile, rm, stat } from "node:fs/promises
 import { dirname, join } from "node:path";
 
 import { TemporarilyUnavailableError } from "@hostledger/core";
-import { errorCodeOf } from "@hostledger/runtime";
+import { errorCodeOf, syncFolder } from "@hostledger/runtime";
 
 import { documentFormats, type DocumentArchive, type DocumentFileName } from "./document-archive.port.ts";
 
@@ -99,15 +99,6 @@ async function makeFolder(directory: string, folder: string): Promise<void> {
   if ((await mkdir(folder, { recursive: true, mode: 0o700 })) === undefined) return;
   await syncFolder(directory);
   await syncFolder(dirname(directory));
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, "r");
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
 }
 
 async function readIfThere(path: string): Promise<Uint8Array | undefined> {

@@ -10,6 +10,7 @@ import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 
 import { openPostgresSubjectKeys, SubjectKeyError, type SubjectKeys } from "./index.ts";
+import { expectRetainedKeysByYear } from "./retained-keys.fixture.ts";
 
 let server: PostgresServer;
 beforeAll(async () => {
@@ -191,29 +192,6 @@ async function isInTables(bytes: Uint8Array | string): Promise<boolean> {
   );
 }
 
-const retainedKeys = [
-  "account-1",
-  "retention-1-2034",
-  "retention-1-2035",
-  "retention-12-2034",
-  "retention-2-2036",
-  "retention-3-2033",
-];
-
 it("lists the keys of texts that the law keeps, the earliest years first", async () => {
-  const keys = await open();
-  for (const subject of retainedKeys) await keys.obtain(subject);
-  await keys.destroy("retention-3-2033");
-  expect(await keys.retained({})).toEqual([
-    { accountId: 1, year: 2034 },
-    { accountId: 12, year: 2034 },
-    { accountId: 1, year: 2035 },
-    { accountId: 2, year: 2036 },
-  ]);
-  expect(await keys.retained({ accountId: 1 })).toEqual([
-    { accountId: 1, year: 2034 },
-    { accountId: 1, year: 2035 },
-  ]);
-  expect(await keys.retained({ throughYear: 2034 })).toHaveLength(2);
-  expect(await keys.retained({ throughYear: 2035, except: [1] })).toEqual([{ accountId: 12, year: 2034 }]);
+  await expectRetainedKeysByYear(await open());
 });

@@ -11,6 +11,7 @@ import { expect, it, onTestFinished } from "vitest";
 
 import { openSqliteSubjectKeys } from "./index.ts";
 import { isOnDisk } from "./is-on-disk.fixture.ts";
+import { expectRetainedKeysByYear } from "./retained-keys.fixture.ts";
 
 function openFile() {
   const directory = directoryOfTest();
@@ -107,29 +108,6 @@ it("gives two processes that ask at once the same key", async () => {
   expect((await keys.find(["account-7"])).size).toBe(1);
 });
 
-const retainedKeys = [
-  "account-1",
-  "retention-1-2034",
-  "retention-1-2035",
-  "retention-12-2034",
-  "retention-2-2036",
-  "retention-3-2033",
-];
-
 it("lists the keys of texts that the law keeps, the earliest years first", async () => {
-  const { keys } = openFile();
-  for (const subject of retainedKeys) await keys.obtain(subject);
-  await keys.destroy("retention-3-2033");
-  expect(await keys.retained({})).toEqual([
-    { accountId: 1, year: 2034 },
-    { accountId: 12, year: 2034 },
-    { accountId: 1, year: 2035 },
-    { accountId: 2, year: 2036 },
-  ]);
-  expect(await keys.retained({ accountId: 1 })).toEqual([
-    { accountId: 1, year: 2034 },
-    { accountId: 1, year: 2035 },
-  ]);
-  expect(await keys.retained({ throughYear: 2034 })).toHaveLength(2);
-  expect(await keys.retained({ throughYear: 2035, except: [1] })).toEqual([{ accountId: 12, year: 2034 }]);
+  await expectRetainedKeysByYear(openFile().keys);
 });

@@ -1,6 +1,8 @@
 import { createReadStream } from "node:fs";
-import { open, rename, rm, type FileHandle } from "node:fs/promises";
+import { open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
+
+import { syncFolder } from "@hostledger/runtime";
 
 import type { TransferSource } from "./file-lines.ts";
 
@@ -29,7 +31,7 @@ export async function createFileSink(path: string): Promise<TransferSink> {
       await file.sync();
       await file.close();
       await rename(growing, path);
-      await syncDirectory(dirname(path));
+      await syncFolder(dirname(path));
     },
     discard: async () => {
       await ignoringFailure(() => file.close());
@@ -40,16 +42,6 @@ export async function createFileSink(path: string): Promise<TransferSink> {
 
 export function fileSource(path: string): TransferSource {
   return { read: () => createReadStream(path, { highWaterMark: 1_048_576 }) };
-}
-
-/** Syncs the directory, so that the new name survives a power cut. */
-async function syncDirectory(path: string): Promise<void> {
-  const directory: FileHandle = await open(path, "r");
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
-  }
 }
 
 async function ignoringFailure(step: () => Promise<void>): Promise<void> {

@@ -125,9 +125,13 @@ function changesOf({
   smallBusiness: isSmallBusiness,
   timeZone,
 }: admin.ChangeSellerRequest): Partial<SellerFields> {
-  const place = { name, street, postalCode, city, country, timeZone };
   return defined({
-    ...place,
+    name,
+    street,
+    postalCode,
+    city,
+    country,
+    timeZone,
     vatId,
     taxNumber,
     email,

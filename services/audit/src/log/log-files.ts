@@ -1,7 +1,7 @@
 import { mkdir, open, readdir, readFile, rename, rm, stat, type FileHandle } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-import { errorCodeOf } from "@hostledger/runtime";
+import { errorCodeOf, syncFolder } from "@hostledger/runtime";
 
 /**
  * The files of the log, by their path below its directory. Every change goes through this interface, so that tests can
@@ -118,15 +118,6 @@ async function opened(path: string, flags: string, mode: number): Promise<FileHa
     if (!isMissing(error)) throw error;
     await mkdir(dirname(path), { recursive: true, mode: 0o755 });
     return open(path, flags, mode);
-  }
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, "r");
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
   }
 }
 

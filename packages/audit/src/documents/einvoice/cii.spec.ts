@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { placeholderSeller, type Buyer, type FrozenDocument, type Seller } from "../document.ts";
+import type { Buyer, FrozenDocument, Seller } from "../document.ts";
+import { placeholderSeller } from "../frozen-terms.ts";
 import { brokenRules, readInvoice } from "../business-rules.fixture.ts";
 import {
   business,

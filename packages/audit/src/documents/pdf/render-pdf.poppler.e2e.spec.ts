@@ -2,7 +2,8 @@ import { execFileSync } from "node:child_process";
 
 import { describe, expect, it } from "vitest";
 
-import { placeholderSeller, type Buyer, type FrozenDocument, type Seller } from "../document.ts";
+import type { Buyer, FrozenDocument, Seller } from "../document.ts";
+import { placeholderSeller } from "../frozen-terms.ts";
 import {
   business,
   buyer,
