@@ -24,7 +24,10 @@ import { mountHealth, type Readiness } from "./resources/health/health.ts";
 
 export { apiPrefix } from "./http/operation.ts";
 
-export interface GatewayOptions extends Pick<OperationServices, "catalogue" | "documents" | "support"> {
+export interface GatewayOptions extends Pick<
+  OperationServices,
+  "catalogue" | "documents" | "proofs" | "support"
+> {
   readonly account: OperationServices["accounts"];
   readonly domain: OperationServices["domains"];
   readonly server: OperationServices["servers"];
@@ -149,6 +152,7 @@ function mountAudit(app: express.Express, audit: NonNullable<GatewayOptions["aud
 function pipelineOf({
   account: accounts,
   documents,
+  proofs,
   domain: domains,
   server: servers,
   catalogue,
@@ -161,7 +165,7 @@ function pipelineOf({
   trustedProxies,
   sharedCounts,
 }: GatewayOptions): Pipeline {
-  const outgoing = createOutgoing(callers, ["account", "domain", "server", "support"]);
+  const outgoing = createOutgoing(callers);
   const callerOf = createCallerOf(outgoing, requestTimeoutMs, {
     accounts,
     domains,
@@ -169,6 +173,7 @@ function pipelineOf({
     catalogue,
     support,
     documents,
+    ...defined({ proofs }),
   });
   const authenticate = createAuthentication({
     accounts,

@@ -153,6 +153,8 @@ type HttpHandler = Parameters<typeof withRequestId>[0];
 /** What the gateway calls, and how. */
 export interface Calling {
   readonly to: (name: ServiceName) => Transport;
+  /** Reaches the audit service; undefined if the deployment has none. */
+  readonly toAudit: () => Transport | undefined;
   readonly callers: () => CallerTokens;
   readonly instanceId: string;
   readonly readiness: () => Promise<Readiness>;
@@ -163,11 +165,11 @@ export interface Calling {
 export function serveGateway(
   { configuration, logger, metrics, tracing }: HostContext,
   { gateway, sharedCounts }: Listeners,
-  { to, callers, audit, ...calling }: Calling,
+  { to, toAudit, callers, audit, ...calling }: Calling,
 ): void {
   const { rateLimit: requestsPerMinute, trustedProxies } = configuration;
   gateway?.serve({
-    ...clientsOf(to),
+    ...clientsOf(to, toAudit()),
     ...calling,
     callers: callers(),
     requestsPerMinute,

@@ -1,5 +1,5 @@
 import { createClient, type Transport } from "@connectrpc/connect";
-import { account, domain, health, server, support } from "@hostledger/protocol";
+import { account, audit, domain, health, server, support } from "@hostledger/protocol";
 import { createServiceTransport, type PartName, type ServiceTransport } from "@hostledger/rpc";
 import { ConfigurationError, defined, within } from "@hostledger/runtime";
 
@@ -59,8 +59,8 @@ function urlsOf(configuration: Configuration, name: CalledPart): readonly string
   return { ...urls, audit: auditUrls }[name];
 }
 
-/** What the gateway calls, by how each service is reached. */
-export function clientsOf(to: (service: ServiceName) => Transport) {
+/** What the gateway calls, by how each service is reached. @param toAudit undefined if the deployment has no audit service */
+export function clientsOf(to: (service: ServiceName) => Transport, toAudit: Transport | undefined) {
   const [toAccount, toServer] = [to("account"), to("server")];
   return {
     account: createClient(account.AccountService, toAccount),
@@ -70,6 +70,7 @@ export function clientsOf(to: (service: ServiceName) => Transport) {
     server: createClient(server.ServerService, toServer),
     catalogue: createClient(server.CatalogueService, toServer),
     support: createClient(support.SupportService, to("support")),
+    ...defined({ proofs: toAudit && createClient(audit.DocumentProofService, toAudit) }),
   };
 }
 

@@ -134,6 +134,7 @@ async function startGatewayAlone(hostContext: HostContext): Promise<StartedParts
   });
   serveGateway(hostContext, listeners, {
     to: peers,
+    toAudit: () => audit.audit,
     callers: () => callers,
     instanceId: randomIds.uuid(),
     readiness,
@@ -277,6 +278,8 @@ function serve(
   if (staff !== rpc) staff.serve({ services: forStaff, interceptors: routes.staff });
   serveGateway(hostContext, listeners, {
     to: (name) => routes.inProcess(name, services[name]),
+    toAudit: () =>
+      services.audit === undefined ? peers("audit") : routes.inProcess("audit", services.audit),
     callers: () => context.tokensOf("gateway"),
     instanceId: context.instanceId,
     readiness,

@@ -7,6 +7,7 @@ import { capturedIo, leafCommands, untilReady } from "@hostledger/cli/testing";
 import { directoryOfTest } from "@hostledger/runtime/testing";
 import { describe, expect, it } from "vitest";
 
+import { archivedEvent, content, proofOf } from "../../tools/document-proof.fixture.ts";
 import { hostledgerInProcess } from "../support/command-in-process.ts";
 
 /**
@@ -31,6 +32,11 @@ const lines: readonly (readonly [line: string, again: Again, sentence: RegExp])[
   ["certificates node1=127.0.0.1 --directory FILES/certificates", "nothing", /^made +node1$/mu],
   ["service-keys --directory FILES/keys", "nothing", /^made +account, domain, /mu],
   ["service-keys --directory FILES/keys --rotate account", "anew", /^made +account$/mu],
+  [
+    "verify-document FILES/document.pdf FILES/proof.json",
+    "reads",
+    /^The file is the PDF of document 2026-7-000001, as archived at /u,
+  ],
   ["check providers --data FILES/data", "reads", /^ok +registrar \(sandbox\)/mu],
   ["store export FILES/store.ndjson --data FILES/data", "anew", /^The events of the store were written to /u],
   [
@@ -78,6 +84,8 @@ const nothing = "Nothing was done";
 it("each command reports its result on the first and on the second run", async () => {
   const files = directoryOfTest();
   await runUntilReady("start --demo --port 0 --admin-port 0 --data FILES/data", files);
+  writeFileSync(join(files, "document.pdf"), content);
+  writeFileSync(join(files, "proof.json"), JSON.stringify(await proofOf(archivedEvent())));
   for (const [line, again, sentence] of lines) {
     const words = line.replaceAll("FILES", files).split(" ");
     const outcomeOf = async () => {

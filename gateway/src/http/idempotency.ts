@@ -193,6 +193,7 @@ const outcomeRule: Readonly<Record<Rejection["code"], OutcomeRule>> = {
   "expectation-failed": "release",
   "precondition-failed": "release",
   "not-found": "release",
+  "proof-pending": "release",
   "document-damaged": "release",
   "method-not-allowed": "release",
   unauthorized: "release",

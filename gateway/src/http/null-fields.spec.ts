@@ -70,6 +70,7 @@ function notingServices(asked: unknown[]): OperationServices {
     catalogue: noting(),
     support: noting(),
     documents: noting(),
+    proofs: noting(),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { CallOptions, Client } from "@connectrpc/connect";
-import type { account, domain, server, support } from "@hostledger/protocol";
+import type { account, audit, domain, server, support } from "@hostledger/protocol";
 import type { ApiKeyScope } from "@hostledger/rpc";
 import { z } from "zod";
 
@@ -29,6 +29,8 @@ export interface OperationServices {
   readonly support: Client<typeof support.SupportService>;
   /** Files of documents, from the archive. */
   readonly documents: Client<typeof account.DocumentService>;
+  /** Proofs of documents, from the audit log; absent if the gateway reaches no audit service. */
+  readonly proofs?: Client<typeof audit.DocumentProofService>;
 }
 
 /** The caller of a request, and the services with the options of every call on its behalf. */

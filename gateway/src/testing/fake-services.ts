@@ -1,6 +1,6 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import type { ServiceImpl } from "@connectrpc/connect";
-import { account, domain } from "@hostledger/protocol";
+import { account, type audit, domain } from "@hostledger/protocol";
 import { rejectionError, requireAccount, requireService } from "@hostledger/rpc";
 import { defined } from "@hostledger/runtime";
 
@@ -14,6 +14,7 @@ const accountByKey: Readonly<Partial<Record<string, bigint>>> = { [keyOfSeven]: 
 
 export type AccountHandlers = ServiceImpl<typeof account.AccountService>;
 export type DocumentHandlers = ServiceImpl<typeof account.DocumentService>;
+export type ProofHandlers = ServiceImpl<typeof audit.DocumentProofService>;
 export type DomainHandlers = ServiceImpl<typeof domain.DomainService>;
 
 export function domainMessage(id: bigint, name: string): domain.Domain {
@@ -90,6 +91,22 @@ export function fakeDocumentHandlers(): DocumentHandlers {
       refuseUnlessOwner(context, invoiceId, "invoice");
       const id = String(invoiceId);
       return { stream: `document-${id}`, number: `2026-${id}-000001`, salt: "5a".repeat(32) };
+    },
+  };
+}
+
+/** An audit log that proves each document by the same bytes. */
+export function fakeProofHandlers(): ProofHandlers {
+  return {
+    getDocumentProof({ invoiceId }, context) {
+      refuseUnlessOwner(context, invoiceId, "invoice");
+      return {
+        entry: Buffer.from("the event"),
+        index: 1_234n,
+        hashes: [Buffer.alloc(32, 1), Buffer.alloc(32, 2)],
+        checkpoint: "hostledger/spec\n2000\nroot\n\n— hostledger/spec signature\n",
+        verifierKeys: ["hostledger/spec+00000001+key"],
+      };
     },
   };
 }

@@ -1,5 +1,5 @@
 import { createClient } from "@connectrpc/connect";
-import { account, domain, server, support } from "@hostledger/protocol";
+import { account, audit, domain, server, support } from "@hostledger/protocol";
 import { createInProcessTransport, implement, serverInterceptors } from "@hostledger/rpc";
 import { openTokens } from "@hostledger/rpc/testing";
 import { seededIds } from "@hostledger/runtime";
@@ -11,10 +11,12 @@ import {
   fakeAccountHandlers,
   fakeDocumentHandlers,
   fakeDomainHandlers,
+  fakeProofHandlers,
   keyOfSeven,
   type AccountHandlers,
   type DocumentHandlers,
   type DomainHandlers,
+  type ProofHandlers,
 } from "./fake-services.ts";
 import {
   fakeCatalogueHandlers,
@@ -62,6 +64,7 @@ export interface GatewayUnderTestOptions extends Partial<
   readonly idempotency?: Partial<IdempotencyHandlers>;
   readonly account?: Partial<AccountHandlers>;
   readonly documents?: Partial<DocumentHandlers>;
+  readonly proofs?: Partial<ProofHandlers>;
   readonly domain?: Partial<DomainHandlers>;
   readonly server?: Partial<ServerHandlers>;
   readonly catalogue?: Partial<CatalogueHandlers>;
@@ -93,6 +96,7 @@ async function openGateway(options: GatewayUnderTestOptions): Promise<GatewayUnd
     support: tickets,
     idempotency,
     documents,
+    proofs,
     ...rest
   } = options;
   const log: LoggedLine[] = [];
@@ -102,6 +106,7 @@ async function openGateway(options: GatewayUnderTestOptions): Promise<GatewayUnd
     [
       implement(account.AccountService, { ...fakeAccountHandlers(), ...accounts }),
       implement(account.DocumentService, { ...fakeDocumentHandlers(), ...documents }),
+      implement(audit.DocumentProofService, { ...fakeProofHandlers(), ...proofs }),
       implement(account.IdempotencyService, { ...fakeIdempotencyService().handlers, ...idempotency }),
       implement(domain.DomainService, { ...fakeDomainHandlers(), ...domains }),
       implement(server.ServerService, { ...fakeServerHandlers(), ...servers }),
@@ -115,6 +120,7 @@ async function openGateway(options: GatewayUnderTestOptions): Promise<GatewayUnd
     port: 0,
     account: createClient(account.AccountService, transport),
     documents: createClient(account.DocumentService, transport),
+    proofs: createClient(audit.DocumentProofService, transport),
     idempotency: createClient(account.IdempotencyService, transport),
     domain: createClient(domain.DomainService, transport),
     server: createClient(server.ServerService, transport),

@@ -29,6 +29,10 @@ const commandFiles: readonly CommandFile[] = [
     load: async () => (await import("./commands/audit/audit.command.ts")).addAuditCommands,
   },
   {
+    words: ["verify-document"],
+    load: async () => (await import("./commands/verify-document.command.ts")).addVerifyDocumentCommand,
+  },
+  {
     words: ["projections"],
     load: async () => (await import("./commands/projections.command.ts")).addProjectionsCommands,
   },

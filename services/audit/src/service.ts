@@ -27,11 +27,12 @@ import type { AuditSchema } from "./reads/audit.tables.ts";
 import { auditQueries } from "./reads/audit.queries.ts";
 import { type Scrub, startScrub } from "./scrub/scrub.ts";
 import { auditRpc } from "./rpc/audit.rpc.ts";
+import { documentProofRpc } from "./rpc/document-proof.rpc.ts";
 import { auditorAdminRpc } from "./rpc/auditor-admin.rpc.ts";
 import { createSignIn } from "./sign-in/sign-in.ts";
 
 export interface AuditService {
-  /** Routes for customers and services: none. */
+  /** Routes for customers: proofs of their documents. */
   readonly routes: readonly ServiceImplementation[];
   /** Routes for the staff listener only: audits, and the administration of auditors. */
   readonly staffRoutes: readonly ServiceImplementation[];
@@ -104,7 +105,7 @@ export async function startAuditService(options: AuditServiceOptions): Promise<A
   const audits = implement(audit.AuditService, auditRpc(dependencies));
   const stopping = new AbortController();
   return {
-    routes: [],
+    routes: [implement(audit.DocumentProofService, documentProofRpc(dependencies))],
     staffRoutes: [audits, implement(admin.AuditorAdminService, auditorAdminRpc(dependencies))],
     projector,
     commands,

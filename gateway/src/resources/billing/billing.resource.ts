@@ -1,11 +1,13 @@
 import type { CallOptions } from "@connectrpc/connect";
 import { eInvoiceType, pdfType } from "@hostledger/audit/documents";
 import { account as messages } from "@hostledger/protocol";
+import { meaningOf } from "@hostledger/rpc";
 import { defined } from "@hostledger/runtime";
 import { z } from "zod";
 
 import { listed, listQuery } from "../../http/listing.ts";
 import { operation, type Caller, type OperationServices } from "../../http/operation.ts";
+import { RefusalError } from "../../http/refusal.ts";
 import { domainFilter, euroAmount, id, resourceId, timestamp } from "../../http/values.schema.ts";
 import { euros, euroText, present, view } from "../../http/view.codec.ts";
 
@@ -104,6 +106,38 @@ const xmlFile = z.string().meta({
   examples: ['<?xml version="1.0" encoding="UTF-8"?><rsm:CrossIndustryInvoice>…</rsm:CrossIndustryInvoice>'],
 });
 
+const base64 = z.string().meta({ format: "byte" });
+
+const documentProof = z
+  .object({
+    format: z.literal("hostledger-document-proof"),
+    version: z.literal(1),
+    salt: z.string().meta({
+      description:
+        "32 bytes in hexadecimal digits. The event has SHA-256 of these bytes followed by those of each file.",
+      examples: ["5a".repeat(32)],
+    }),
+    entry: base64.meta({
+      description: "The event `DocumentArchived` as the log has it: the bytes that the leaf hash is made of.",
+      examples: ["AQALZG9jdW1lbnQtNDI="],
+    }),
+    index: z
+      .int()
+      .nonnegative()
+      .meta({ description: "Index of the leaf.", examples: [1234] }),
+    hashes: z
+      .array(base64.meta({ examples: ["Wlpa"] }))
+      .meta({ description: "Hashes beside the way from the leaf to the root, lowest first (RFC 6962)." }),
+    checkpoint: z.string().meta({
+      description: "Signed checkpoint of the log (C2SP tlog-checkpoint).",
+      examples: ["hostledger/1a2b3c\n2000\nWlpa\n\n— hostledger/1a2b3c WlpaWg==\n"],
+    }),
+    verifier_keys: z.array(z.string().meta({ examples: ["hostledger/1a2b3c+8f3e1a2b+AVpa"] })).meta({
+      description: "Public keys of the log, by name. Compare them with those that the provider publishes.",
+    }),
+  })
+  .meta({ id: "DocumentProof", description: "Proof that a document's files are those that were archived." });
+
 const balanceView = view(messages.GetAccountResponseSchema, balance, {
   balance: ({ balanceCents }) => euroText(balanceCents),
 });
@@ -201,12 +235,49 @@ export const billingOperations = [
     refusals: ["document-damaged"],
     answer: ({ params }, caller) => fileOf(params.invoice, "xml", caller),
   }),
+  operation({
+    id: "getInvoiceProof",
+    scopes: ["billing", "read"],
+    route: "GET /billing/invoices/{invoice}/proof",
+    summary: "Prove that the files of a document are those that were archived",
+    description:
+      "Returns the inclusion proof of the document's files in the audit log. `hostledger verify-document FILE PROOF` checks it offline, for the PDF and the XML alike.",
+    request: { params: invoicePath },
+    responses: { 200: documentProof },
+    refusals: ["proof-pending"],
+    body: ({ params }, caller) => proofOf(params.invoice, caller),
+  }),
 ];
 
 async function fileOf(invoiceId: bigint, format: "pdf" | "xml", { documents, call }: Caller) {
   const { files } = await documents.getDocumentFiles({ invoiceId, format }, call);
   const { name, mediaType: type, content: bytes } = present(files[0], "GetDocumentFilesResponse.files");
   return { status: 200, file: { type, name, bytes } };
+}
+
+async function proofOf(
+  invoiceId: bigint,
+  { documents, proofs, call }: Caller,
+): Promise<z.output<typeof documentProof>> {
+  const { salt } = await documents.getArchivedDocument({ invoiceId }, call);
+  // Without an audit service, no checkpoint covers the document.
+  if (proofs === undefined)
+    throw new RefusalError({ code: "proof-pending", message: meaningOf("proof-pending").sentence });
+  const proof = await proofs.getDocumentProof({ invoiceId }, call);
+  return {
+    format: "hostledger-document-proof",
+    version: 1,
+    salt,
+    entry: base64Text(proof.entry),
+    index: Number(proof.index),
+    hashes: proof.hashes.map(base64Text),
+    checkpoint: proof.checkpoint,
+    verifier_keys: proof.verifierKeys,
+  };
+}
+
+function base64Text(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("base64");
 }
 
 /** Returns the id of the domain in a filter; null if the account has no domain of that name. */

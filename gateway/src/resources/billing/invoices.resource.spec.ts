@@ -131,7 +131,35 @@ describe("the files of a document", () => {
   });
 });
 
-describe.each(["", ".pdf", ".xml"])("GET /billing/invoices/{invoice}%s", (ending) => {
+describe("the proof of a document", () => {
+  it("has all that is needed to check its files offline", async () => {
+    const gateway = await gatewayUnderTest();
+    const { status, json } = await gateway.request("/billing/invoices/7/proof");
+    expect([status, json]).toEqual([
+      200,
+      {
+        format: "hostledger-document-proof",
+        version: 1,
+        salt: "5a".repeat(32),
+        entry: Buffer.from("the event").toString("base64"),
+        index: 1_234,
+        hashes: [Buffer.alloc(32, 1).toString("base64"), Buffer.alloc(32, 2).toString("base64")],
+        checkpoint: "hostledger/spec\n2000\nroot\n\n— hostledger/spec signature\n",
+        verifier_keys: ["hostledger/spec+00000001+key"],
+      },
+    ]);
+  });
+
+  it("is pending until a checkpoint covers the document", async () => {
+    const gateway = await gatewayUnderTest({ proofs: { getDocumentProof: refusing("proof-pending") } });
+    expect(await gateway.request("/billing/invoices/7/proof")).toMatchObject({
+      status: 404,
+      json: refusedBody("proof-pending"),
+    });
+  });
+});
+
+describe.each(["", ".pdf", ".xml", "/proof"])("GET /billing/invoices/{invoice}%s", (ending) => {
   it("shows nobody the document of another", async () => {
     const gateway = await gatewayUnderTest();
     const headers = { authorization: keyOfEight };
@@ -153,7 +181,10 @@ describe.each(["", ".pdf", ".xml"])("GET /billing/invoices/{invoice}%s", (ending
   it("passes on what the account service says", async () => {
     const gateway = await gatewayUnderTest({
       account: { getInvoice: refusing("temporarily-unavailable") },
-      documents: { getDocumentFiles: refusing("temporarily-unavailable") },
+      documents: {
+        getDocumentFiles: refusing("temporarily-unavailable"),
+        getArchivedDocument: refusing("temporarily-unavailable"),
+      },
     });
     expect(await gateway.request(`/billing/invoices/7${ending}`)).toMatchObject({
       status: 503,
@@ -175,7 +206,12 @@ describe.each(["", ".pdf", ".xml"])("GET /billing/invoices/{invoice}%s", (ending
           asked.push(invoiceId);
           return { files: [{ name: "2026-7-000001.pdf", mediaType: "application/pdf" }] };
         },
+        getArchivedDocument({ invoiceId }) {
+          asked.push(invoiceId);
+          return { stream: "document-7" };
+        },
       },
+      proofs: { getDocumentProof: () => ({}) },
     });
     await gateway.request(`/billing/invoices/9007199254740991${ending}`);
     expect(asked).toEqual([9_007_199_254_740_991n]);

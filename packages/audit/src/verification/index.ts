@@ -3,6 +3,12 @@ export { BundleError, type LogSource, type SourceEntry } from "./log-source.ts";
 export { readBundle } from "./bundle/read-bundle.ts";
 export { damageOf, type BundledEvent } from "./bundle/bundled-event.ts";
 export { writeBundle, type BundleContents } from "./bundle/write-bundle.ts";
+export {
+  DocumentProofError,
+  maximumProofBytes,
+  verifyDocument,
+  type VerifiedDocument,
+} from "./document-proof.ts";
 export { eventPlace, findingLine } from "./finding.ts";
 export { passedOverLines, type PassedOver } from "./log-judge.ts";
 export { reconcile, reconciler } from "./reconcile/reconcile.ts";

@@ -21,12 +21,20 @@ export function parseKey(text: string, before: readonly string[] = []): readonly
 
 /** Reads a signed checkpoint from a file. @throws CommandFailure (1) */
 export async function readCheckpointFile(path: string): Promise<string> {
+  const bytes = await readLimited(path, checkpointMaximumBytes, "checkpoint");
+  return bytes.toString("utf8");
+}
+
+/** Reads a file of a limited size. @param what what it should be @throws CommandFailure (1) */
+export async function readLimited(path: string, maximumBytes: number, what: string): Promise<Buffer> {
   try {
     await using file = await open(path, "r");
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(checkpointMaximumBytes + 1));
-    if (bytesRead > checkpointMaximumBytes)
-      throw refused(`${path} is no checkpoint: it is too large for one.`);
-    return buffer.toString("utf8", 0, bytesRead);
+    const buffer = Buffer.alloc(maximumBytes + 1);
+    let length = 0;
+    for (let read = -1; read !== 0 && length < buffer.length; length += read)
+      read = (await file.read(buffer, length, buffer.length - length)).bytesRead;
+    if (length > maximumBytes) throw refused(`${path} is no ${what}: it is too large for one.`);
+    return buffer.subarray(0, length);
   } catch (error) {
     if (error instanceof CommandFailure) throw error;
     throw refused(`${path} could not be read: ${fileReason(error)}.`, error);

@@ -279,6 +279,10 @@ export const rejectionCatalogue = {
     sentence: "The request took too long. Its work may continue in the background.",
     clientAction: "Read the resource before you try again.",
   },
+  "proof-pending": {
+    sentence: "No signed checkpoint of the audit log covers the document yet.",
+    clientAction: "Ask again in a few seconds; a checkpoint is signed every second while the log grows.",
+  },
   "document-damaged": {
     sentence: "The stored file of the document is damaged, so it is not handed out. The staff are told.",
     clientAction: "Ask the provider's staff for the document.",

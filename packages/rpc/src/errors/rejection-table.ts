@@ -83,6 +83,7 @@ export const rejectionStatus: Readonly<Record<RejectionCode, RejectionStatus>> =
   "temporarily-unavailable": { connect: Code.Unavailable, http: 503 },
   "record-unreadable": { connect: Code.Unavailable, http: 503 },
   "deadline-exceeded": { connect: Code.DeadlineExceeded, http: 504 },
+  "proof-pending": { connect: Code.NotFound, http: 404 },
   "document-damaged": { connect: Code.DataLoss, http: 500 },
   "audit-fault": { connect: Code.DataLoss, http: 500 },
   internal: { connect: Code.Internal, http: 500 },

@@ -1,6 +1,6 @@
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import { rejection, serviceScopes, type Rejection, type ServiceScope } from "@hostledger/core";
-import { account, domain, server, support } from "@hostledger/protocol";
+import { account, audit, domain, server, support } from "@hostledger/protocol";
 
 import type { Caller } from "./caller.ts";
 import type { PartName } from "./service-keys.codec.ts";
@@ -50,6 +50,7 @@ export const callPermissions: readonly CallPermissions[] = [
   forCustomers(server.ServerService),
   forCustomers(server.CatalogueService),
   forCustomers(support.SupportService),
+  forCustomers(audit.DocumentProofService),
 ];
 
 /** The table by methods, for the calls that come. */

@@ -5,7 +5,7 @@ import { tileWidth } from "@hostledger/audit/log";
 
 import type { Follower } from "./follower.ts";
 import { hasHash, leafOf, notRecorded } from "./leaf.ts";
-import { AuditLogError, type LogContradictionError } from "./log-error.ts";
+import { AuditLogError, type LogContradictionError, NotYetLoggedError } from "./log-error.ts";
 import type { PositionsMender } from "./positions-mender.ts";
 import { bundlesOf } from "./positions.ts";
 import type { PublisherParts } from "./publisher.ts";
@@ -88,14 +88,14 @@ export function createLeafFinder(
       const index = await placeIn(recorded);
       if (index !== undefined) return index;
       const again = (await mendTileOf(recorded)) ? await placeIn(recorded) : undefined;
-      if (again === undefined) throw absent(recorded);
+      if (again === undefined) throw new AuditLogError(absenceOf(recorded));
       return again;
     },
   };
 }
 
-function absent({ id }: RecordedEvent): AuditLogError {
-  return new AuditLogError(`The audit log does not have the event ${id} yet.`);
+function absenceOf({ id }: RecordedEvent): string {
+  return `The audit log does not have the event ${id} yet.`;
 }
 
 /** Waits until the log reaches an event. @throws AuditLogError it has stopped, or takes too long */
@@ -111,5 +111,5 @@ async function reach(
       throw new AuditLogError(`The event ${placeOf(recorded)} is not in the audit log. ${fault.message}`);
     await realTiming.sleep(reachPauseMs);
   }
-  if (isAhead()) throw absent(recorded);
+  if (isAhead()) throw new NotYetLoggedError(absenceOf(recorded));
 }

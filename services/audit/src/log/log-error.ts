@@ -5,6 +5,11 @@ export class AuditLogError extends AuditFaultError {
   override readonly name: string = "AuditLogError";
 }
 
+/** The log has not read an event of the store yet. */
+export class NotYetLoggedError extends AuditLogError {
+  override readonly name = "NotYetLoggedError";
+}
+
 /** The rest of a log that has signed before cannot be continued: only staff may begin it anew. */
 export class LostLogError extends AuditLogError {
   override readonly name = "LostLogError";
