@@ -90,3 +90,13 @@ function firstDelivery(customer: Customer, url: string): Promise<number> {
 /** Sends a request made of the document. */
 export const send = (client: RestClient, { path, ...init }: GeneratedRequest): Promise<RestAnswer> =>
   client.send(path, init);
+
+/** Sends a request until its proof is no longer pending, as the document tells clients to. */
+export function sendUntilProven(client: RestClient, request: GeneratedRequest): Promise<RestAnswer> {
+  return eventually(realTiming, async () => {
+    const answer = await send(client, request);
+    if (answer.status === 404 && objectOf(answer.body).code === "proof_pending")
+      throw new Error(`the proof is still pending: ${request.path}`);
+    return answer;
+  });
+}

@@ -58,6 +58,14 @@ const deployed = {
   "postgres://…/hostledger": () => postgres.url,
   "HOSTLEDGER_ADMIN_TOKEN=…": fixed("HOSTLEDGER_ADMIN_TOKEN=readme-admin-token-0123456789abcdef"),
 };
+/** The instance that `npm start` runs, and its customer. */
+const demo = {
+  "hlk_…": () => String(readJson("data", "demo.json").api_key),
+  "http://127.0.0.1:8080/api/v1": () => String(readJson("data", "instance.json").base_url),
+};
+const keyOfLog = {
+  "hostledger/…": () => `'${readFileSync(join(checkout, "BUNDLE/key"), "utf8").trim()}'`,
+};
 const ownData = (name: string): { environment: () => Readonly<Record<string, string>> } => ({
   environment: () => ({ HOSTLEDGER_DATA: join(directory.path, name) }),
 });
@@ -78,10 +86,7 @@ const lines: readonly Line[] = [
   },
   {
     line: "curl -H 'Authorization: hlk_…' -H 'Content-Type: application/json' -d '{\"domain\":\"my-first-domain.com\",\"years\":1}' http://127.0.0.1:8080/api/v1/domains",
-    where: {
-      "hlk_…": () => String(readJson("data", "demo.json").api_key),
-      "http://127.0.0.1:8080/api/v1": () => String(readJson("data", "instance.json").base_url),
-    },
+    where: demo,
     prints: /"message": ?"Domain registered"/,
   },
   {
@@ -94,10 +99,25 @@ const lines: readonly Line[] = [
   { line: "node BUNDLE/verify-bundle.mjs BUNDLE", prints: /^ok: / },
   {
     line: "./hostledger audit verify BUNDLE --since checkpoint-of-last-year --key hostledger/…",
-    where: {
-      "checkpoint-of-last-year": fixed("BUNDLE/checkpoint"),
-      "hostledger/…": () => `'${readFileSync(join(checkout, "BUNDLE/key"), "utf8").trim()}'`,
-    },
+    where: { ...keyOfLog, "checkpoint-of-last-year": fixed("BUNDLE/checkpoint") },
+  },
+  {
+    line: "curl -sSf -H 'Authorization: hlk_…' -o invoice.pdf http://127.0.0.1:8080/api/v1/billing/invoices/ID.pdf",
+    where: { ...demo, ID: fixed("1") },
+  },
+  {
+    line: "curl -sSf -H 'Authorization: hlk_…' -o proof.json --retry 9 --retry-all-errors http://127.0.0.1:8080/api/v1/billing/invoices/ID/proof",
+    where: { ...demo, ID: fixed("1") },
+  },
+  {
+    line: "./hostledger verify-document invoice.pdf proof.json --key hostledger/…",
+    where: keyOfLog,
+    prints: /^The file is the PDF of document /m,
+  },
+  {
+    line: "node BUNDLE/verify-bundle.mjs --document invoice.pdf --proof proof.json --key hostledger/…",
+    where: keyOfLog,
+    prints: /^The file is the PDF of document /,
   },
   { line: "./hostledger audit statement 1 --format pdf --output statement.pdf" },
   {
