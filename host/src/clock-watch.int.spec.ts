@@ -63,8 +63,8 @@ async function open(isMovedAhead = false): Promise<ClockWatch> {
 
 /** Something happens now, for example an order. */
 async function happen(): Promise<void> {
-  const fact = { id: randomIds.uuid(), type: "Something.v1", data: "{}", metadata: "{}" };
-  await store.append("somewhere-1", "any", [fact]);
+  const event = { id: randomIds.uuid(), type: "Something.v1", data: "{}", metadata: "{}" };
+  await store.append("somewhere-1", "any", [event]);
 }
 
 async function jumps(): Promise<readonly { readonly type: string; readonly metadata: unknown }[]> {

@@ -69,7 +69,7 @@ export async function openClockWatch(options: ClockWatchOptions): Promise<ClockW
   const times = timesByDatabase(options);
   const jump =
     (times === undefined ? undefined : jumpFromDatabase(state, times)) ??
-    jumpFromFacts(state, options, times);
+    jumpFromEvents(state, options, times);
   if (jump !== undefined) await watch.distrust(jump);
   return watch;
 }
@@ -83,13 +83,13 @@ function timesByDatabase({ clock, expectedMilliseconds }: ClockWatchOptions): Ti
 }
 
 /** Facts that agree with the database's time contradict no clock of which staff have confirmed that it is another one. */
-function jumpFromFacts(
+function jumpFromEvents(
   state: ClockState,
-  { clock, newestFactAt, isMovedAhead }: ClockWatchOptions,
+  { clock, newestFactAt: newestEventAt, isMovedAhead }: ClockWatchOptions,
   times: Times | undefined,
 ): ClockJump | NewClockJump | undefined {
   const jumpAt = (clockAt: string) => {
-    const starting = { clockAt, newestFactAt, isMovedAhead };
+    const starting = { clockAt, newestFactAt: newestEventAt, isMovedAhead };
     return openJumpOf(state, starting) ?? jumpAtStart(state, starting);
   };
   const jump = jumpAt(clock.now());

@@ -34,7 +34,7 @@ const mostEvents = 200;
 
 /** Reads how far a demo has come. @returns undefined on a store that holds anything that a demo does not make. */
 export async function readDemoProgress(store: EventStore): Promise<DemoProgress | undefined> {
-  const facts = new DemoFacts();
+  const events = new DemoFacts();
   let count = 0;
   for await (const batch of ownEvents(store)) {
     for (const stored of batch) {
@@ -45,10 +45,10 @@ export async function readDemoProgress(store: EventStore): Promise<DemoProgress 
       const event = ownEvent(stored);
       if (event === undefined) return undefined;
       // What an order that was cut off comes to by itself depends on where.
-      if (!facts.take(event) && !/^server(order)?-/.test(stored.stream)) return undefined;
+      if (!events.take(event) && !/^server(order)?-/.test(stored.stream)) return undefined;
     }
   }
-  return facts;
+  return events;
 }
 
 /** @returns undefined for an event that is no fact of ours, whatever it is: a store may be shared with other programs. */

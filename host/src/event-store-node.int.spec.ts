@@ -8,7 +8,7 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import { readConfiguration } from "./configuration/index.ts";
 import { startStandaloneNode } from "./event-store-node.ts";
 
-const fact = (id: number) => ({
+const event = (id: number) => ({
   id: `00000000-0000-4000-8000-00000000000${String(id)}`,
   type: "Noted.v1",
   data: "{}",
@@ -38,14 +38,14 @@ it("a node answers from memory whether anybody has written to a stream since", a
     return revisions;
   };
   expect(await revisionsFrom(0n)).toEqual([]);
-  await store.append("note-1", "no-stream", [fact(1)]);
+  await store.append("note-1", "no-stream", [event(1)]);
 
   const looks = vi.spyOn(StatementSync.prototype, "iterate");
   onTestFinished(() => {
     looks.mockRestore();
   });
   expect(await revisionsFrom(1n)).toEqual([]);
-  await store.append("note-1", 0n, [fact(2)]);
+  await store.append("note-1", 0n, [event(2)]);
   expect(await revisionsFrom(2n)).toEqual([]);
   expect(looks).not.toHaveBeenCalled();
   expect(await revisionsFrom(0n)).toEqual([0n, 1n]);

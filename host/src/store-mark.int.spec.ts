@@ -113,9 +113,9 @@ describe("a file beside the store", () => {
       owner.close();
     });
     const raw = await rawStore();
-    const firstFact = randomUUID();
+    const firstEvent = randomUUID();
     await raw.append("account-1", "no-stream", [
-      { id: firstFact, type: "AccountOpened.v1", data: "{}", metadata: "{}" },
+      { id: firstEvent, type: "AccountOpened.v1", data: "{}", metadata: "{}" },
     ]);
     owner.exec("PRAGMA journal_mode = WAL; BEGIN IMMEDIATE");
     const clock: Clock = {
@@ -128,7 +128,7 @@ describe("a file beside the store", () => {
     };
     const none = { firstFact: () => Promise.resolve(undefined), find: () => Promise.resolve(new Map()) };
     await compare(raw, none, { environment: { HOSTLEDGER_DATA: data }, clock });
-    await expect.poll(() => markOf(path)).toBe(firstFact);
+    await expect.poll(() => markOf(path)).toBe(firstEvent);
   });
 
   it("goes on beside a copy of its store that is older", async () => {
@@ -150,7 +150,7 @@ async function rawStore(): Promise<EventStore> {
   return raw;
 }
 
-function compareOnPostgres(raw: EventStore, keys: Pick<SubjectKeys, "find" | "firstFact">): Promise<void> {
+function compareOnPostgres(raw: EventStore, keys: Pick<SubjectKeys, "find" | "firstEvent">): Promise<void> {
   const environment = {
     HOSTLEDGER_DATA: directoryOfTest(),
     HOSTLEDGER_DATABASE: "postgres://localhost/hostledger",
@@ -160,7 +160,7 @@ function compareOnPostgres(raw: EventStore, keys: Pick<SubjectKeys, "find" | "fi
 
 async function compare(
   raw: EventStore,
-  keys: Pick<SubjectKeys, "find" | "firstFact">,
+  keys: Pick<SubjectKeys, "find" | "firstEvent">,
   {
     environment,
     clock = systemClock(),
@@ -176,6 +176,6 @@ async function compare(
   });
   await compareStoreMarks({ configuration: readConfiguration(environment), logger, shutdown }, raw, {
     clock,
-    keys: { ...keys, markFirstFact: () => Promise.resolve() },
+    keys: { ...keys, markFirstEvent: () => Promise.resolve() },
   });
 }

@@ -25,9 +25,9 @@ interface Belonging {
   readonly what: string;
   readonly advice: string;
   /** The id of the first fact of the store that it was used with; undefined until it was told. */
-  firstFact(): Promise<string | undefined>;
+  firstEvent(): Promise<string | undefined>;
   /** Names the store where none is named yet. */
-  markFirstFact(id: string): Promise<void>;
+  markFirstEvent(id: string): Promise<void>;
 }
 
 /**
@@ -44,7 +44,7 @@ export async function compareStoreMarks(
     keys,
   }: {
     readonly clock: Clock;
-    readonly keys: Pick<SubjectKeys, "find" | "firstFact" | "markFirstFact">;
+    readonly keys: Pick<SubjectKeys, "find" | "firstEvent" | "markFirstEvent">;
   },
 ): Promise<void> {
   const { data, database, eventStore } = configuration;
@@ -59,19 +59,19 @@ export async function compareStoreMarks(
       place: database === "sqlite" ? join(data, dataFiles.subjectKeys) : "hostledger_keys in PostgreSQL",
       what: "the keys of personal data",
       advice: "bring back the one that belongs to this store",
-      firstFact: () => keys.firstFact(),
-      markFirstFact: (id) => keys.markFirstFact(id),
+      firstEvent: () => keys.firstEvent(),
+      markFirstEvent: (id) => keys.markFirstEvent(id),
     },
   ];
-  const first = await firstFact(store);
+  const first = await firstEvent(store);
   const ofStore = eventStore === "embedded" ? join(data, dataFiles.events) : "The event store";
   for (const belonging of belongings) await compare(belonging, first, ofStore);
   if (database !== "sqlite") await refuseStrangeKeys(store, keys);
   const naming = supervise(
     "store marks",
     async (signal) => {
-      for (let known = first; !signal.aborted; known ??= await firstFact(store)) {
-        if (known !== undefined) for (const belonging of belongings) await belonging.markFirstFact(known);
+      for (let known = first; !signal.aborted; known ??= await firstEvent(store)) {
+        if (known !== undefined) for (const belonging of belongings) await belonging.markFirstEvent(known);
         await clock.sleep(known === undefined ? emptyIntervalMs : namedIntervalMs, signal);
       }
     },
@@ -87,9 +87,9 @@ export async function compareStoreMarks(
  */
 async function refuseStrangeKeys(
   store: EventStore,
-  keys: Pick<SubjectKeys, "find" | "firstFact">,
+  keys: Pick<SubjectKeys, "find" | "firstEvent">,
 ): Promise<void> {
-  if ((await keys.firstFact()) !== undefined) return;
+  if ((await keys.firstEvent()) !== undefined) return;
   const sealed = await firstSealedAccount(store);
   if (sealed === undefined || (await keys.find([sealed])).size > 0) return;
   throw new Error(
@@ -107,14 +107,14 @@ export async function firstSealedAccount(store: EventStore): Promise<string | un
 }
 
 /** The id of the first fact that is ours. */
-async function firstFact(store: EventStore): Promise<string | undefined> {
+async function firstEvent(store: EventStore): Promise<string | undefined> {
   for await (const [event] of ownEvents(store)) if (event !== undefined) return event.id;
   return undefined;
 }
 
 /** @throws Error */
 async function compare(belonging: Belonging, first: string | undefined, ofStore: string): Promise<void> {
-  const marked = await belonging.firstFact();
+  const marked = await belonging.firstEvent();
   if (marked === undefined || marked === first) return;
   const { place, what, advice } = belonging;
   if (first === undefined)
@@ -127,16 +127,16 @@ async function compare(belonging: Belonging, first: string | undefined, ofStore:
 }
 
 /** The mark in a file of a party, whose tables are its own affair; a file that is not there belongs to nobody. */
-function fileMark(path: string, clock: Clock): Pick<Belonging, "firstFact" | "markFirstFact"> {
+function fileMark(path: string, clock: Clock): Pick<Belonging, "firstEvent" | "markFirstEvent"> {
   return {
-    firstFact: () =>
+    firstEvent: () =>
       withFile(path, clock, (file) => {
         const hasTable =
           file.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'store_mark'").get() !== undefined;
         const marked = hasTable ? file.prepare("SELECT first_fact FROM store_mark").get() : undefined;
         return marked === undefined ? undefined : String(marked.first_fact);
       }),
-    async markFirstFact(id) {
+    async markFirstEvent(id) {
       await withFile(path, clock, (file) => {
         file.exec(
           "CREATE TABLE IF NOT EXISTS store_mark (id INTEGER PRIMARY KEY CHECK (id = 1), first_fact TEXT) STRICT",

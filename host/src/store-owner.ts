@@ -21,7 +21,7 @@ const nameLength = 32;
 /** What a claim is made with. */
 interface StoreClaim {
   readonly clock: Pick<Clock, "now">;
-  readonly keys: Pick<SubjectKeys, "find" | "firstFact" | "obtain">;
+  readonly keys: Pick<SubjectKeys, "find" | "firstEvent" | "obtain">;
 }
 
 /**
@@ -80,8 +80,8 @@ async function nameOf(keys: Pick<SubjectKeys, "obtain">): Promise<string> {
 }
 
 /** True where the keys are those of a first start, and the store's texts are sealed with others: an earlier version claimed nothing. */
-async function isStrange(store: EventStore, keys: Pick<SubjectKeys, "find" | "firstFact">): Promise<boolean> {
-  if ((await keys.firstFact()) !== undefined) return false;
+async function isStrange(store: EventStore, keys: Pick<SubjectKeys, "find" | "firstEvent">): Promise<boolean> {
+  if ((await keys.firstEvent()) !== undefined) return false;
   const sealed = await firstSealedAccount(store);
   return sealed !== undefined && (await keys.find([sealed])).size === 0;
 }

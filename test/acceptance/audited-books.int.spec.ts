@@ -22,13 +22,13 @@ afterAll(() => shop.close());
 async function log(): Promise<readonly LogEvent[]> {
   const facts: LogEvent[] = [];
   for await (const { events } of shop.instance.staff.audits.readEvents({}))
-    facts.push(...events.map(({ $typeName: _, index: __, ...fact }) => fact));
+    facts.push(...events.map(({ $typeName: _, index: __, ...event }) => event));
   return facts.filter(({ stream }) => !isNoise(stream));
 }
 
 /** What differs in the log, and in what it was at each of its events. */
-function differences(facts: readonly LogEvent[]): readonly string[] {
-  const ends = facts.map((_, at) => reconcile(facts.slice(0, at + 1)).differences);
+function differences(events: readonly LogEvent[]): readonly string[] {
+  const ends = events.map((_, at) => reconcile(events.slice(0, at + 1)).differences);
   return [...new Set(ends.flat().map(differenceLine))];
 }
 

@@ -362,13 +362,13 @@ describe("a domain during its transfer to us", () => {
     const code = "a-very-secret-code-of-mine";
     const client = await customer();
     await client.post(path, { domain: "elsewhere-secret.com", auth_code: code });
-    const facts = await readFactsOf(directory.path);
-    const reserved = facts.find(
+    const events = await readFactsOf(directory.path);
+    const reserved = events.find(
       ({ type, stream }) => type === "TransferReserved" && stream === "domain-elsewhere-secret.com",
     );
     expect(objectOf(reserved?.data).authCode).toMatch(/^sealed:v2:/);
     expect(
-      JSON.stringify(facts, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value)),
+      JSON.stringify(events, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value)),
     ).not.toContain(code);
     await isGone(client);
   });

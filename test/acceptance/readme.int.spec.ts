@@ -19,24 +19,24 @@ it("a first registration stores the events that the README lists", async () => {
   });
   await instance.close();
 
-  const written = await factsAbout(directory.path);
+  const written = await eventsAbout(directory.path);
   directory.remove();
   expect(written).toEqual(listedInReadme());
 });
 
 /** The facts of the log from the reservation on, as `stream fact`, without the reservations of ids; the installation's part is the README's. */
-async function factsAbout(data: string): Promise<readonly string[]> {
-  const facts = (await readLog(data)).map(({ stream, type }) =>
+async function eventsAbout(data: string): Promise<readonly string[]> {
+  const events = (await readLog(data)).map(({ stream, type }) =>
     `${stream} ${type.replace(/\.v\d+$/, "")}`.replace(/^(registration)-[a-z0-9]{6}-/, "$1-k3x7m2-"),
   );
-  const first = facts.findIndex((fact) => fact.endsWith("RegistrationReserved"));
+  const first = events.findIndex((event) => event.endsWith("RegistrationReserved"));
   // Documents are archived in the background, at any time after the sale.
-  return facts.slice(first).filter((fact) => !/^(?:sequence|document)-/u.test(fact));
+  return events.slice(first).filter((event) => !/^(?:sequence|document)-/u.test(event));
 }
 
 function listedInReadme(): readonly string[] {
   const readme = readFileSync(fileURLToPath(import.meta.resolve("../../README.md")), "utf8");
   return [...readme.matchAll(/^\| `([a-z0-9.-]+-[a-z0-9.-]+)` +\| ([A-Z][A-Za-z]+) +\|/gm)].map(
-    ([, stream = "", fact = ""]) => `${stream} ${fact}`,
+    ([, stream = "", event = ""]) => `${stream} ${event}`,
   );
 }

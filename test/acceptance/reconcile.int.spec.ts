@@ -79,14 +79,14 @@ describe("reconcile", () => {
   });
 
   it("runs on its own ten minutes after a start, repairs nothing, and stores its result as an event", async () => {
-    const facts: unknown[] = [];
+    const events: unknown[] = [];
     await clock.sleep(600_000);
     await eventually(clock, async () => {
-      facts.length = 0;
+      events.length = 0;
       for (const part of ["domains", "servers"])
         for await (const { type, data } of differing.store.read(`comparison-${part}`))
-          if (type.startsWith("BooksCompared")) facts.push(JSON.parse(data));
-      expect(facts).toMatchObject([
+          if (type.startsWith("BooksCompared")) events.push(JSON.parse(data));
+      expect(events).toMatchObject([
         { part: "domains", critical: 3, major: 0, minor: 1, unanswered: 0 },
         { part: "servers", critical: 2, major: 0, minor: 1, unanswered: 0 },
       ]);

@@ -17,7 +17,7 @@ it("every event of a request has the answer's X-Request-Id in its metadata, whic
 
   const caused = (await readLog(directory.path))
     .map(({ type, metadata }) => ({ type, ...readMetadata(metadata) }))
-    .filter((fact) => fact.requestId === requestId);
+    .filter((event) => event.requestId === requestId);
   directory.remove();
   expect(caused.map(({ type }) => type)).toEqual([
     "RegistrationReserved.v2",

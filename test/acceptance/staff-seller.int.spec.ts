@@ -63,8 +63,8 @@ async function rateOfLast(customer: Customer): Promise<unknown> {
 
 /** The frozen terms of an account's invoices. */
 async function termsOf(customer: Customer): Promise<readonly unknown[]> {
-  const facts = await readFacts(store);
-  return facts
+  const events = await readFacts(store);
+  return events
     .filter(
       ({ stream, type }) => stream === `account-${String(customer.accountId)}` && type === "InvoiceIssued",
     )

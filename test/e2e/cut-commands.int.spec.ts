@@ -230,9 +230,9 @@ describe.each(moments)("if the connection is cut %s any EPP command", (moment) =
 });
 
 it("leaves books, registry, documents and lists that agree", async () => {
-  const facts = await readFactsOf(directory.path);
+  const events = await readFactsOf(directory.path);
   const testimony = await hear(instance.staff, []);
-  expect(auditBooks({ facts, ...testimony })).toEqual([]);
+  expect(auditBooks({ facts: events, ...testimony })).toEqual([]);
   expect(testimony.holdings.registrar.length).toBeGreaterThan(courses.length);
 });
 

@@ -300,13 +300,13 @@ it(
 
 it("each failure caused one notice and one ticket, and no ended resource was charged", async () => {
   await instance.close();
-  const facts = await readFactsOf(directory.path);
+  const events = await readFactsOf(directory.path);
   const rows = objectOf(objectOf(readModelsOf(directory.path)["support.sqlite"]));
   await open();
   const kinds = Map.groupBy(itemsOf(rows.notices), ({ kind }) => String(kind));
   // Several facts may be one notice.
   const count = (kind: string): number => new Set(kinds.get(kind)?.map((row) => row.notice_id)).size;
-  const of = (type: string): readonly Fact[] => facts.filter((fact) => fact.type === type);
+  const of = (type: string): readonly Fact[] => events.filter((event) => event.type === type);
   expect(count("domain.expired")).toBe(of("DomainExpired").length);
   expect(count("domain.deleted")).toBe(of("DomainDeleted").length);
   expect(count("server.suspended")).toBe(of("ServerSuspended").length);
@@ -343,13 +343,13 @@ it("each failure caused one notice and one ticket, and no ended resource was cha
   ])
     expect([type, of(type).length > 0]).toEqual([type, true]);
   expect(of("InvoiceIssued").some(({ data }) => typeof property(data, "domainId") === "number")).toBe(true);
-  expect(chargedAfterTheEnd(facts)).toEqual([]);
+  expect(chargedAfterTheEnd(events)).toEqual([]);
 });
 
 /** Invoices for a domain or a server that was no more: each charge has one, which says what it is for. */
-function chargedAfterTheEnd(facts: readonly Fact[]): readonly string[] {
+function chargedAfterTheEnd(events: readonly Fact[]): readonly string[] {
   const ended = new Set<string>();
-  return facts.flatMap(({ type, data }) => {
+  return events.flatMap(({ type, data }) => {
     const about = (kind: "domain" | "server"): string => `${kind} ${String(property(data, `${kind}Id`))}`;
     if (type === "DomainDeleted" || type === "DomainTransferredAway") ended.add(about("domain"));
     if (type === "ServerTerminationBegun") ended.add(about("server"));
@@ -359,7 +359,7 @@ function chargedAfterTheEnd(facts: readonly Fact[]): readonly string[] {
 }
 
 it("the check detects a charge for an ended resource", () => {
-  const fact = (type: string, data: object): Fact => ({
+  const event = (type: string, data: object): Fact => ({
     stream: "domain-x.com",
     revision: 0,
     position: 0,
@@ -367,8 +367,8 @@ it("the check detects a charge for an ended resource", () => {
     type,
     data,
   });
-  const charge = fact("InvoiceIssued", { domainId: 3, serverId: null });
-  const end = fact("DomainDeleted", { domainId: 3 });
+  const charge = event("InvoiceIssued", { domainId: 3, serverId: null });
+  const end = event("DomainDeleted", { domainId: 3 });
   expect(chargedAfterTheEnd([charge, end])).toEqual([]);
   expect(chargedAfterTheEnd([end, charge])).toEqual(["domain 3"]);
 });

@@ -204,6 +204,6 @@ it("leaves books, registrar, DNS server and read models that agree", async () =>
   await settled(right.staff);
   const testimony = await hear(right.staff, [customer]);
   await place.stop();
-  const facts = await readFactsOf(place.data);
-  expect(auditBooks({ facts, ...testimony })).toEqual([]);
+  const events = await readFactsOf(place.data);
+  expect(auditBooks({ facts: events, ...testimony })).toEqual([]);
 });

@@ -38,8 +38,8 @@ it("replicas on a PostgreSQL that lost its data show no empty lists, repeat no e
   expect((await customer.get("/domains")).status).toBeGreaterThanOrEqual(500);
 
   await place.stop();
-  const facts = await readFactsOf(place.data);
-  const streamsOf = (type: string) => facts.filter((fact) => fact.type === type).map(({ stream }) => stream);
+  const events = await readFactsOf(place.data);
+  const streamsOf = (type: string) => events.filter((event) => event.type === type).map(({ stream }) => stream);
   const registered = streamsOf("DomainRegistered");
   expect(registered).toEqual(["domain-before.com"]);
   expect(streamsOf("BalanceCharged")).toHaveLength(registered.length);

@@ -135,20 +135,20 @@ describe("start --demo", () => {
     expect(await customer.post("/domains", { domain: "kept.com" })).toMatchObject({ status: 201 });
     const before = await hear(first.staff, [customer]);
     expect(await first.stop()).toBe(0);
-    const facts = withoutArchive(await readFactsOf(directory.path));
+    const events = withoutArchive(await readFactsOf(directory.path));
 
     const second = await start("--demo");
     await expect.poll(second.stdout, { timeout: 10_000 }).toContain("The API key of the demo account is in");
     expect(await hear(second.staff, [demoCustomer(second)])).toEqual(before);
     expect(await second.stop()).toBe(0);
-    expect(withoutArchive(await readFactsOf(directory.path))).toEqual(facts);
-    expect(auditBooks({ facts, ...before })).toEqual([]);
+    expect(withoutArchive(await readFactsOf(directory.path))).toEqual(events);
+    expect(auditBooks({ facts: events, ...before })).toEqual([]);
   });
 });
 
 /** Leaves out what the archive of documents records in the background, at any time after a sale. */
-function withoutArchive(facts: Awaited<ReturnType<typeof readFactsOf>>): typeof facts {
-  return facts.filter(({ type }) => type !== "DocumentArchived");
+function withoutArchive(events: Awaited<ReturnType<typeof readFactsOf>>): typeof events {
+  return events.filter(({ type }) => type !== "DocumentArchived");
 }
 
 describe("start exits with 1 and a sentence", () => {

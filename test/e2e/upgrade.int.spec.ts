@@ -97,17 +97,17 @@ const newColumns: Readonly<Record<string, (row: Readonly<Record<string, unknown>
   }),
   "support.run_accounts": ({ run, log_position }) => {
     // Positions in the log begin with 1, revisions of a stream with 0.
-    const facts = stored.flatMap(({ stream, type }, index) =>
+    const events = stored.flatMap(({ stream, type }, index) =>
       stream === run ? [{ type, position: index + 1 }] : [],
     );
-    const isOf = (ending: string) => (fact: { readonly type: string }) =>
-      new RegExp(`^(Registration|Renewal|Transfer|ServerOrder|ServerRenewal)${ending}$`).test(fact.type);
-    const resumed = facts.findLastIndex(isOf("Unparked"));
-    const completed = facts.find(isOf("Completed"));
+    const isOf = (ending: string) => (event: { readonly type: string }) =>
+      new RegExp(`^(Registration|Renewal|Transfer|ServerOrder|ServerRenewal)${ending}$`).test(event.type);
+    const resumed = events.findLastIndex(isOf("Unparked"));
+    const completed = events.find(isOf("Completed"));
     return {
       resumed_revision: resumed === -1 ? null : resumed,
       is_over: completed === undefined ? 0 : 1,
-      log_position: completed?.position ?? facts[resumed]?.position ?? log_position,
+      log_position: completed?.position ?? events[resumed]?.position ?? log_position,
     };
   },
   "domain.process_runs": reasonOfRun,
@@ -161,7 +161,7 @@ describe("the store of an earlier version", () => {
   it("has runs of every kind, stopped at every step", () => {
     const streams = Map.groupBy(stored, ({ stream }) => stream);
     const typesOf = (stream: string) => (streams.get(stream) ?? []).map(({ type }) => type);
-    for (const { run, course, facts } of expected.runs) expect(typesOf(run), course).toEqual(facts);
+    for (const { run, course, facts: events } of expected.runs) expect(typesOf(run), course).toEqual(events);
     const seen = expected.runs.map(({ process, step }) => `${process} ${step.replace(/:.*/, "")}`);
     for (const [process, names] of Object.entries(steps))
       for (const name of names) expect(seen).toContain(`${process} ${name}`);
@@ -183,7 +183,7 @@ describe("the store of an earlier version", () => {
       stored.filter(({ stream }) => stream.startsWith("request-")),
       ({ stream }) => stream,
     );
-    const claimed = [...requests.values()].filter((facts) => facts.at(-1)?.type === "RequestBegun");
+    const claimed = [...requests.values()].filter((events) => events.at(-1)?.type === "RequestBegun");
     expect(claimed).toHaveLength(expected.requests.length);
   });
 
@@ -248,15 +248,15 @@ async function expectEndings(instance: Instance, store: EventStore): Promise<voi
     const again = await customer.post(path, body, { "idempotency-key": key });
     expect([again.headers.get("idempotency-replayed"), again.body], key).toEqual(["true", answer.body]);
   }
-  const facts = await readFacts(store);
+  const events = await readFacts(store);
   const ends = expected.runs.map(({ run, outcome, chargedCents, refundedCents }) => ({
     run,
     outcome,
     chargedCents,
     refundedCents,
   }));
-  expect(endingsOf(expected.runs, facts)).toEqual(ends);
-  const outcomes = changeOutcomes(facts);
+  expect(endingsOf(expected.runs, events)).toEqual(ends);
+  const outcomes = changeOutcomes(events);
   expect(expected.changes.map(({ changeId }) => outcomes.get(changeId))).toEqual(
     expected.changes.map(({ outcome }) => outcome),
   );

@@ -51,12 +51,12 @@ describe("a reader of all, before others write here what no service would", () =
       name: "emmy",
       categories: ["all"],
     });
-    const [facts, bundle] = [join(directory.path, "facts.ndjson"), join(directory.path, "bundle")];
+    const [events, bundle] = [join(directory.path, "facts.ndjson"), join(directory.path, "bundle")];
     const exportAs = (user: string) =>
-      hostledgerInProcess({}, "store", "export", facts, "--event-store", addressAs(user));
+      hostledgerInProcess({}, "store", "export", events, "--event-store", addressAs(user));
     expect(await exportAs("emmy:guessed")).toMatchObject({ code: 1 });
     expect(await exportAs(`emmy:${password}`)).toMatchObject({ code: 0 });
-    expect(readFileSync(facts, "utf8")).toContain("StoreReaderAdded");
+    expect(readFileSync(events, "utf8")).toContain("StoreReaderAdded");
     // The audit itself reads the store through the same port.
     expect(await commandInProcess(shop.instance, realTiming, "audit", "export", bundle)).toMatchObject({
       code: 0,

@@ -243,9 +243,9 @@ describe("no secret of a customer is shown to", () => {
     const address = instance.esdbUrl ?? "";
     const exported = await hostledgerInProcess({}, "store", "export", file, "--event-store", address);
     expect(exported).toMatchObject({ code: 0 });
-    const facts = readFileSync(file, "utf8");
-    expect(facts).toContain("WebhookSecretRotated");
-    expect(secretsIn(facts)).toEqual([]);
+    const events = readFileSync(file, "utf8");
+    expect(events).toContain("WebhookSecretRotated");
+    expect(secretsIn(events)).toEqual([]);
   });
 
   it("the operator, in the program's log at its most talkative", () => {

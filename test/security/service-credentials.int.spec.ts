@@ -78,8 +78,8 @@ describe("a credential of an internal team", () => {
     for (const stream of ["servicecredential-all", `account-${String(customer.accountId)}`])
       for await (const { events } of instance.staff.audits.readEvents({ stream }))
         seen.push(...events.map(({ type, data, metadata }) => `${type} ${data} ${metadata}`));
-    expect(seen.find((fact) => fact.startsWith("BalanceCharged"))).toContain('"actor":"service:seminars"');
-    expect(seen.find((fact) => fact.startsWith("ServiceCredentialIssued"))).toContain("seminars");
+    expect(seen.find((event) => event.startsWith("BalanceCharged"))).toContain('"actor":"service:seminars"');
+    expect(seen.find((event) => event.startsWith("ServiceCredentialIssued"))).toContain("seminars");
     expect(seen.join("\n")).not.toContain(credential);
   });
 

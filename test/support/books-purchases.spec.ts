@@ -25,7 +25,7 @@ const findingsAfter = (
 /** Finds the fact of a type that says this somewhere in its data or its stream. */
 function indexOf(entries: readonly Entry[], type: string, about: string): number {
   const index = entries.findIndex(
-    (fact) => fact.type === type && JSON.stringify([fact.stream, fact.data]).includes(`"${about}"`),
+    (event) => event.type === type && JSON.stringify([event.stream, event.data]).includes(`"${about}"`),
   );
   if (index < 0) throw new RangeError(`no ${type} about ${about}`);
   return index;

@@ -16,8 +16,8 @@ const findingsAfter = (change: (entries: Entry[]) => void): readonly string[] =>
 
 const isOf =
   (type: string, stream = "") =>
-  (fact: { readonly type: string; readonly stream: string }): boolean =>
-    fact.type === type && fact.stream.includes(stream);
+  (event: { readonly type: string; readonly stream: string }): boolean =>
+    event.type === type && event.stream.includes(stream);
 
 /** Changes the data of the last fact of the type. */
 const altered = (type: string, data: Entry["data"]) => (entries: Entry[]) => {
@@ -43,7 +43,7 @@ const repeated =
   };
 
 /** Adds a fact about a record of kept.com. */
-const recordFact = (type: string, data: Entry["data"]) => (entries: Entry[]) => {
+const recordEvent = (type: string, data: Entry["data"]) => (entries: Entry[]) => {
   entries.push({ stream: "domain-kept.com", type, data: { domainId: 1, changeId: "c-1", ...data } });
 };
 
@@ -138,27 +138,27 @@ describe("an error in the facts", () => {
     ["a domain without a zone", removed("ZoneCreated"), "kept.com is delivered with no zone"],
     [
       "a record that nobody serves",
-      recordFact("DnsRecordAdded", { record: record(9, "mail") }),
+      recordEvent("DnsRecordAdded", { record: record(9, "mail") }),
       "at the DNS server, kept.com",
     ],
     [
       "a record that says something else",
-      recordFact("DnsRecordUpdated", { record: { ...record(2, "www"), value: "192.0.2.99" } }),
+      recordEvent("DnsRecordUpdated", { record: { ...record(2, "www"), value: "192.0.2.99" } }),
       "at the DNS server, kept.com",
     ],
     [
       "a deleted record that is served",
-      recordFact("DnsRecordDeleted", { recordId: 2 }),
+      recordEvent("DnsRecordDeleted", { recordId: 2 }),
       "at the DNS server, kept.com",
     ],
     [
       "a record added twice",
-      recordFact("DnsRecordAdded", { record: record(2, "www") }),
+      recordEvent("DnsRecordAdded", { record: record(2, "www") }),
       "tells DnsRecordAdded of the record 2, which is there",
     ],
     [
       "a record deleted that never was",
-      recordFact("DnsRecordDeleted", { recordId: 9 }),
+      recordEvent("DnsRecordDeleted", { recordId: 9 }),
       "tells DnsRecordDeleted of the record 9, which is not there",
     ],
     ["two owners", altered("RegistrationReserved", { name: "kept.com" }), "holds a reservation of kept.com"],
@@ -175,14 +175,14 @@ describe("an error in the facts", () => {
     expect(findingsAfter(change)).toContainEqual("back.com was reserved while registration-2 had it");
   });
 
-  it.each<[string, (facts: Fact[]) => void, string]>([
-    ["a hole in a stream", (facts) => facts.splice(1, 1), "account-7 has revision 2"],
-    ["a fact stored twice", (facts) => facts.push(...facts.slice(-1)), "stored twice"],
-    ["a log out of order", (facts) => facts.reverse(), "follows"],
+  it.each<[string, (events: Fact[]) => void, string]>([
+    ["a hole in a stream", (events) => events.splice(1, 1), "account-7 has revision 2"],
+    ["a fact stored twice", (events) => events.push(...events.slice(-1)), "stored twice"],
+    ["a log out of order", (events) => events.reverse(), "follows"],
   ])("%s is found", (_case, change, finding) => {
-    const facts = [...logOf(rightEntries)];
-    change(facts);
-    expect(findingsIn({ facts })).toContainEqual(expect.stringContaining(finding));
+    const events = [...logOf(rightEntries)];
+    change(events);
+    expect(findingsIn({ facts: events })).toContainEqual(expect.stringContaining(finding));
   });
 });
 

@@ -1,7 +1,7 @@
 import type { StaffClient } from "@hostledger/rpc";
 import { allCharges, auditAccounts } from "./books/accounts.audit.ts";
 import { auditDocuments } from "./books/documents.audit.ts";
-import { listed, number, type Fact } from "./books/fact.ts";
+import { listed, number, type Event } from "./books/fact.ts";
 import { auditProviders, type Holdings } from "./books/providers.audit.ts";
 import { auditPurchaseRuns, auditPurchases, auditServers } from "./books/purchases.audit.ts";
 import { readPurchases } from "./books/purchases.ts";
@@ -10,13 +10,13 @@ import { auditShown, type Shown } from "./books/shown.audit.ts";
 import { auditStreams } from "./books/streams.audit.ts";
 import type { Customer } from "./staff-client.ts";
 
-export { property, readFacts, readFactsOf, type Fact } from "./books/fact.ts";
+export { property, readEvents as readFacts, readEventsOf as readFactsOf, type Event as Fact } from "./books/fact.ts";
 export type { Holdings } from "./books/providers.audit.ts";
 export type { Shown } from "./books/shown.audit.ts";
 
 /** All that can be known of an instance from outside its own rules. */
 export interface Evidence {
-  readonly facts: readonly Fact[];
+  readonly facts: readonly Event[];
   readonly holdings: Holdings;
   /** Runs that staff is told of as unfinished. */
   readonly unfinishedRuns: readonly string[];
@@ -32,20 +32,20 @@ export type Testimony = Omit<Evidence, "facts">;
  *
  * @returns what is wrong, a sentence each; empty when books, registrar, DNS server and read models all agree.
  */
-export function auditBooks({ facts, holdings, unfinishedRuns, shown }: Evidence): readonly string[] {
+export function auditBooks({ facts: events, holdings, unfinishedRuns, shown }: Evidence): readonly string[] {
   const findings: string[] = [];
   const report = (finding: string): void => void findings.push(finding);
-  auditStreams(facts, report);
-  const accounts = auditAccounts(facts, report);
+  auditStreams(events, report);
+  const accounts = auditAccounts(events, report);
   auditDocuments(accounts, report);
-  const names = auditNames(facts, report);
+  const names = auditNames(events, report);
   const charges = allCharges(accounts, report);
   auditRegistrations(names, charges, report);
-  auditRuns(facts, names, report);
-  const purchases = readPurchases(facts, report);
+  auditRuns(events, names, report);
+  const purchases = readPurchases(events, report);
   auditPurchases(purchases, accounts, charges, (chargeId) => names.reservations.has(chargeId), report);
-  const servers = auditServers(facts, report);
-  auditPurchaseRuns(facts, purchases, report);
+  const servers = auditServers(events, report);
+  auditPurchaseRuns(events, purchases, report);
   auditProviders(names, servers, holdings, report);
   for (const run of unfinishedRuns) report(`staff is shown ${run} as unfinished`);
   for (const account of shown) auditShown(account, accounts, names, purchases, report);

@@ -38,8 +38,8 @@ export async function auditFleet(
     const code = await member.stop();
     if (code !== 0) findings.push(`${member.name} ended with ${String(code)}: ${member.complaints()}`);
   }
-  const facts = await readFactsOf(fleet.data);
-  findings.push(...auditBooks({ facts, ...testimony }));
+  const events = await readFactsOf(fleet.data);
+  findings.push(...auditBooks({ facts: events, ...testimony }));
   findings.push(...brokenPromises(purchases, testimony.shown, answers));
   return findings;
 }

@@ -40,10 +40,10 @@ export async function auditReplicas({
   await settled(first.staff);
   const testimony = await hear(first.staff, customers);
   await place.stop();
-  const facts = await readFactsOf(place.data);
+  const events = await readFactsOf(place.data);
   return [
     ...load.purchases.flatMap(({ faults }) => faults),
-    ...auditBooks({ facts, ...testimony }),
+    ...auditBooks({ facts: events, ...testimony }),
     ...brokenPromises(load.purchases, testimony.shown, ["201", "409 registration_in_flight"]),
   ];
 }

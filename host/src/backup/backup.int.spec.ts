@@ -272,9 +272,9 @@ describe("restoring", () => {
   });
 
   it("refuses a set of two stores mixed", async () => {
-    const facts = copyOf("first-set");
-    cpSync(at("second-set", "000002", "events.sqlite"), at(facts, "000002", "events.sqlite"));
-    await expectRefused(facts, /changed, or belongs to another backup/);
+    const events = copyOf("first-set");
+    cpSync(at("second-set", "000002", "events.sqlite"), at(events, "000002", "events.sqlite"));
+    await expectRefused(events, /changed, or belongs to another backup/);
     const manifest = copyOf("first-set");
     cpSync(at("second-set", "manifest.json"), at(manifest, "manifest.json"));
     await expectRefused(manifest, /changed, or belongs to another backup|is missing/);

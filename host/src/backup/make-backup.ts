@@ -16,7 +16,7 @@ import {
   formatManifest,
   manifestName,
   type Manifest,
-  type SetFacts,
+  type SetEvents,
   type SetFile,
 } from "./manifest.codec.ts";
 import {
@@ -104,7 +104,7 @@ async function addRun({ configuration, set }: BackupOptions): Promise<BackupSumm
   await mkdir(join(set, run), { recursive: true, mode: 0o700 });
   try {
     const log = await readKeptLog(data);
-    const facts = await takeFacts(configuration, {
+    const facts = await takeEvents(configuration, {
       before: before?.facts,
       to: join(set, run, dataFiles.events),
       signed: log?.size ?? 0,
@@ -156,10 +156,10 @@ async function nextRun(set: string): Promise<string> {
   return String(Math.max(0, ...runs) + 1).padStart(6, "0");
 }
 
-async function takeFacts(
+async function takeEvents(
   configuration: BackupOptions["configuration"],
-  { before, to, signed }: { before: SetFacts | undefined; to: string; signed: number },
-): Promise<SetFacts> {
+  { before, to, signed }: { before: SetEvents | undefined; to: string; signed: number },
+): Promise<SetEvents> {
   const engine = configuration.eventStore === "embedded" ? "embedded" : "eventstoredb";
   if (before !== undefined && before.engine !== engine)
     throw new BackupError("The backup that is there is one of another store: choose an empty directory.");
@@ -176,7 +176,7 @@ async function takeFacts(
 
 /** The facts and documents of all runs, and the rest as this run found it: what has not changed stays where an earlier run put it. */
 async function sealRun(set: string, run: string, before: readonly SetFile[]): Promise<SetFile[]> {
-  const files = before.filter(({ path }) => isFacts(path) || isPack(path));
+  const files = before.filter(({ path }) => isEvents(path) || isPack(path));
   const names = [...(await namesIn(join(set, run)))].filter((name) => name !== "audit");
   const audit = await namesIn(join(set, run, "audit"));
   const checkpoints = await namesIn(join(set, run, "audit", "checkpoints"));
@@ -201,7 +201,7 @@ export function pathInData(path: string): string {
 }
 
 /** Whether a file of a set has facts. */
-export function isFacts(path: string): boolean {
+export function isEvents(path: string): boolean {
   return pathInData(path) === dataFiles.events;
 }
 

@@ -19,7 +19,7 @@ const count = z.number().int().nonnegative();
 
 const fileSchema = z.strictObject({ path: z.string().regex(setPath), bytes: count, sha256: hash });
 
-const factsSchema = z.discriminatedUnion("engine", [
+const eventsSchema = z.discriminatedUnion("engine", [
   z.strictObject({
     engine: z.literal("embedded"),
     position: count,
@@ -37,7 +37,7 @@ const manifestSchema = z.strictObject({
   version: z.literal(formatVersion),
   /** When it was taken: ISO 8601, UTC. */
   takenAt: z.string(),
-  facts: factsSchema,
+  facts: eventsSchema,
   files: z.array(fileSchema),
 });
 
@@ -45,7 +45,7 @@ const manifestSchema = z.strictObject({
 export type SetFile = z.infer<typeof fileSchema>;
 
 /** How far the facts of a set go, and whose they are. */
-export type SetFacts = z.infer<typeof factsSchema>;
+export type SetEvents = z.infer<typeof eventsSchema>;
 
 /** What a set consists of. */
 export type Manifest = z.infer<typeof manifestSchema>;

@@ -29,8 +29,8 @@ import { withStore } from "../store-file.ts";
 import { BackupError } from "./backup-error.ts";
 import { unpackDocuments } from "./document-packs.ts";
 import { earlierRestores, recordRestore } from "./earlier-restores.ts";
-import { type BackupOptions, type BackupSummary, isFacts, isPack, pathInData } from "./make-backup.ts";
-import { type Manifest, manifestName, type SetFacts } from "./manifest.codec.ts";
+import { type BackupOptions, type BackupSummary, isEvents, isPack, pathInData } from "./make-backup.ts";
+import { type Manifest, manifestName, type SetEvents } from "./manifest.codec.ts";
 import { discard, namesIn, readManifest, sealFile, verifyFiles } from "./set-files.ts";
 import { skipIds } from "../skipped-ids.ts";
 
@@ -90,7 +90,7 @@ async function refuseUsed(data: string): Promise<readonly string[]> {
 }
 
 /** @throws BackupError */
-function refuseOtherEngine({ engine }: SetFacts, { eventStore }: BackupOptions["configuration"]): void {
+function refuseOtherEngine({ engine }: SetEvents, { eventStore }: BackupOptions["configuration"]): void {
   const isEmbedded = eventStore === "embedded";
   if (isEmbedded === (engine === "embedded")) return;
   throw new BackupError(
@@ -103,25 +103,25 @@ function refuseOtherEngine({ engine }: SetFacts, { eventStore }: BackupOptions["
 /** @returns sentences for the operator */
 async function grow(
   { configuration, set, above, isCopy = false }: BackupOptions,
-  { facts, files }: Manifest,
+  { facts: events, files }: Manifest,
   { growing, keepsSandbox }: { readonly growing: string; readonly keepsSandbox: boolean },
 ): Promise<readonly string[]> {
   const log = new Map<string, string>();
   for (const { path } of files) {
     const name = pathInData(path);
     if (name.startsWith("audit/")) log.set(name, await readFile(join(set, path), "utf8"));
-    else if (!isFacts(path) && !isPack(path) && !(keepsSandbox && name === dataFiles.sandbox)) {
+    else if (!isEvents(path) && !isPack(path) && !(keepsSandbox && name === dataFiles.sandbox)) {
       await copyFile(join(set, path), join(growing, name));
       await sealFile(growing, name);
     }
   }
-  if (facts.engine === "embedded") {
-    const copies = files.map(({ path }) => path).filter(isFacts);
+  if (events.engine === "embedded") {
+    const copies = files.map(({ path }) => path).filter(isEvents);
     const joined = joinFacts(
       join(growing, dataFiles.events),
       copies.map((path) => join(set, path)),
     );
-    const { engine: _engine, ...expected } = facts;
+    const { engine: _engine, ...expected } = events;
     if (!isDeepStrictEqual(joined, expected))
       throw new BackupError(`The facts in ${set} are not those that its ${manifestName} names.`);
   }
@@ -133,7 +133,7 @@ async function grow(
   return withStore({ ...configuration, data: growing }, async (store) => {
     if (log.size > 0)
       await restoreLog(
-        { files: log, size: facts.events },
+        { files: log, size: events.events },
         { store, dataDirectory: growing, clock: systemClock(), logger: silentLogger() },
       );
     const notices = keepsSandbox ? await afterwards(store, dirname(growing)) : [];
@@ -165,7 +165,7 @@ async function afterwards(store: EventStore, data: string): Promise<readonly str
   try {
     const unknown: string[] = [];
     for (const { name } of sandbox.show().registrar)
-      if (!(await hasFacts(store, `domain-${name}`))) unknown.push(name);
+      if (!(await hasEvents(store, `domain-${name}`))) unknown.push(name);
     if (unknown.length === 0)
       return ["The registrar's own file was kept: it holds no name that the facts do not know."];
     return [
@@ -176,7 +176,7 @@ async function afterwards(store: EventStore, data: string): Promise<readonly str
   }
 }
 
-async function hasFacts(store: EventStore, stream: string): Promise<boolean> {
+async function hasEvents(store: EventStore, stream: string): Promise<boolean> {
   for await (const _event of store.read(stream, { limit: 1 })) return true;
   return false;
 }

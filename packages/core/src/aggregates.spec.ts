@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import { charged, credited, opened } from "./account/account.fixture.ts";
 import type { AccountEvent } from "./account/account.events.ts";
 import { accountAggregate, domainAggregate, stockAggregate } from "./aggregates.ts";
-import { facts as stockFacts } from "./catalogue/catalogue.fixture.ts";
+import { facts as stockEvents } from "./catalogue/catalogue.fixture.ts";
 import type { StockEvent } from "./catalogue/catalogue.events.ts";
-import { facts as domainFacts } from "./domain/domain.fixture.ts";
+import { facts as domainEvents } from "./domain/domain.fixture.ts";
 import type { DomainNameEvent } from "./domain/domain.events.ts";
 
 describe("the estimated memory of a state", () => {
@@ -24,7 +24,7 @@ describe("the estimated memory of a state", () => {
     const { decider, bytesOf } = domainAggregate;
     const bytesAfter = (events: readonly DomainNameEvent[]): number =>
       bytesOf(events.reduce(decider.evolve, decider.initialState));
-    const { RegistrationReserved, DomainRegistered, ZoneCreated } = domainFacts;
+    const { RegistrationReserved, DomainRegistered, ZoneCreated } = domainEvents;
     const registered = [RegistrationReserved, DomainRegistered];
     expect(bytesAfter([RegistrationReserved])).toBe(0);
     expect(bytesAfter(registered)).toBe(0);
@@ -39,7 +39,7 @@ describe("the estimated memory of a state", () => {
     const { decider, bytesOf } = stockAggregate;
     const bytesAfter = (events: readonly StockEvent[]): number =>
       bytesOf(events.reduce(decider.evolve, decider.initialState));
-    const { StockSet, StockUnitReserved } = stockFacts;
+    const { StockSet, StockUnitReserved } = stockEvents;
     expect(bytesAfter([StockSet])).toBe(0);
     expect(bytesAfter([StockSet, StockUnitReserved])).toBe(200);
   });

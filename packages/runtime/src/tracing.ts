@@ -87,8 +87,8 @@ export function traceIdOf(correlationId: string): string {
 }
 
 /** Computes the id of a `fact` span: 16 hexadecimal digits, equal in every process. */
-export function spanIdOf(traceId: string, fact: string): string {
-  return hex(`${traceId} ${fact}`, 16);
+export function spanIdOf(traceId: string, event: string): string {
+  return hex(`${traceId} ${event}`, 16);
 }
 
 function hex(text: string, digits: number): string {

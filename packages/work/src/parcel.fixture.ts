@@ -10,7 +10,7 @@ import type { NextStep, RunContext, ProcessDefinition } from "./process-definiti
 /** So long is waited for the carrier at most, in milliseconds. */
 export const longestParcelPauseMs = 2 * 86_400_000;
 
-const facts = [
+const events = [
   "ParcelAccepted",
   "ParcelPacked",
   "ParcelDelayed",
@@ -22,7 +22,7 @@ const facts = [
   "ParcelUnparked",
 ] as const;
 
-type ParcelFact = (typeof facts)[number];
+type ParcelFact = (typeof events)[number];
 
 export interface ParcelEvent extends DomainEvent {
   readonly type: ParcelFact;
@@ -71,8 +71,8 @@ const decisions: Readonly<Record<ParcelState["status"], Partial<Record<ParcelInp
 
 function decide({ type, ...data }: ParcelInput, state: ParcelState): readonly ParcelEvent[] {
   if (type === "broken") throw new Error("a bug in decide");
-  const fact = decisions[state.status][type];
-  return fact === undefined ? [] : [{ type: fact, data }];
+  const event = decisions[state.status][type];
+  return event === undefined ? [] : [{ type: event, data }];
 }
 
 function evolve(state: ParcelState, { type, data }: ParcelEvent): ParcelState {
@@ -109,9 +109,9 @@ const codec: EventCodec<ParcelEvent> = {
   versions: new Map(),
   storedType: (type) => `${type}.v1`,
   openData: ({ data }) => data,
-  knows: (storedType) => facts.some((fact) => storedType === `${fact}.v1`),
+  knows: (storedType) => events.some((event) => storedType === `${event}.v1`),
   decode(storedType, text) {
-    const type = facts.find((fact) => storedType === `${fact}.v1`);
+    const type = events.find((event) => storedType === `${event}.v1`);
     const data: unknown = JSON.parse(text);
     if (type === undefined || typeof data !== "object" || data === null)
       throw new UndecodableEventError(`${storedType} is no fact of a parcel`);

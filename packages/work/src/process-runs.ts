@@ -122,7 +122,7 @@ export function runQueries<Tables extends RunSchema>(service: ReadModelDatabase<
 type RunWriter = RowWriter<typeof runTables>;
 
 /** A fact on a run's own stream. */
-interface RunFact {
+interface RunEvent {
   readonly event: { readonly data: object };
   readonly stream: string;
 }
@@ -155,11 +155,11 @@ const reasonedRoles: ReadonlySet<FactRole> = new Set(["inquiryFailed", "refused"
 
 /**
  * What the facts of a process make of the row of its run, by their roles.
- * @param facts of one process, or of several that call their steps alike.
+ * @param events of one process, or of several that call their steps alike.
  * @param steps where a role leaves the run; one that is left out says nothing of it.
  */
-export function runRows<Facts extends object>(facts: Facts, steps: Partial<Record<FactRole, string>>) {
-  return handling((name) => rowAfter(runRoleOf(name), steps), facts);
+export function runRows<Events extends object>(events: Events, steps: Partial<Record<FactRole, string>>) {
+  return handling((name) => rowAfter(runRoleOf(name), steps), events);
 }
 
 function rowAfter(role: FactRole | undefined, steps: Partial<Record<FactRole, string>>) {
@@ -185,7 +185,7 @@ function rowAfter(role: FactRole | undefined, steps: Partial<Record<FactRole, st
 /** A fact after which a run is at a step; without one it stays at the step at which it is. */
 export function runAt(status: "running" | "waiting", step?: string) {
   const at = step === undefined ? { status } : { status, step };
-  return (db: RunWriter, { event: { data }, stream: run }: RunFact): void => {
+  return (db: RunWriter, { event: { data }, stream: run }: RunEvent): void => {
     db.update("process_runs", { run }, { ...at, reason: reasonIn(data) });
   };
 }
@@ -195,16 +195,16 @@ function reasonIn(data: object): string | null {
 }
 
 /** A fact by which a run waits for staff. */
-function runSuspended(db: RunWriter, { event: { data }, stream: run }: RunFact): void {
+function runSuspended(db: RunWriter, { event: { data }, stream: run }: RunEvent): void {
   db.update("process_runs", { run }, { status: "parked", reason: reasonIn(data) });
 }
 
 /** Staff know why they ended it. */
-function runAbandoned(db: RunWriter, { stream: run }: RunFact): void {
+function runAbandoned(db: RunWriter, { stream: run }: RunEvent): void {
   db.update("process_runs", { run }, { status: "running", step: "abandoning", reason: null });
 }
 
 /** A run's last fact. */
-function runEnded(db: RunWriter, { stream: run }: RunFact): void {
+function runEnded(db: RunWriter, { stream: run }: RunEvent): void {
   db.delete("process_runs", { run });
 }

@@ -42,7 +42,7 @@ import {
 } from "./effects/domain-runs.ts";
 import { createRenewals, type Renewals } from "./effects/renewals.ts";
 import { createRegistrants } from "./effects/registrants.ts";
-import { registrarsByFacts } from "./effects/registrars.ts";
+import { registrarsByEvents } from "./effects/registrars.ts";
 import { domainSuspensionWork } from "./effects/domain-suspension.effects.ts";
 import { domainTermWork } from "./effects/domain-term.effects.ts";
 import { createRegistrarRounds, type RegistrarRounds } from "./effects/registrar-rounds.ts";
@@ -163,7 +163,7 @@ function tellingProviders(
   const telling = (each: Registrar) => tellingFailures(each, each.name, tell);
   const all = [telling(registrar), ...otherRegistrars.map(telling)] as const;
   return {
-    registrars: registrarsByFacts(commands, agreedClock, all),
+    registrars: registrarsByEvents(commands, agreedClock, all),
     dns: tellingFailures(dns, "dns", tell),
   };
 }

@@ -131,9 +131,9 @@ describe("a crash at any moment", () => {
     await playAll({
       perform: (servers, { serverId }) =>
         servers.toggleFirewall({ serverId, enable: false }, asOperation("op-1")),
-      async check({ factsOf, serverId, nodeOf }) {
-        const facts = await factsOf(`server-${String(serverId)}`);
-        const toggles = facts.filter((fact) => fact.type === "FirewallToggled");
+      async check({ factsOf: eventsOf, serverId, nodeOf }) {
+        const events = await eventsOf(`server-${String(serverId)}`);
+        const toggles = events.filter((event) => event.type === "FirewallToggled");
         expect(toggles.length).toBeLessThanOrEqual(1);
         expect(nodeOf(serverId)?.firewall.enabled).toBe(toggles.at(-1)?.data.enabled ?? true);
       },

@@ -97,9 +97,9 @@ export async function openHarness({ start = startOfTime } = {}): Promise<Harness
   onTestFinished(close);
   let instances = 0;
   const factsOf = async (stream: string): Promise<ServerSubscriptionEvent[]> => {
-    const facts: ServerSubscriptionEvent[] = [];
-    for await (const { event } of eventsOf(store, stream, serverSubscriptionCodec)) facts.push(event);
-    return facts;
+    const events: ServerSubscriptionEvent[] = [];
+    for await (const { event } of eventsOf(store, stream, serverSubscriptionCodec)) events.push(event);
+    return events;
   };
   return {
     store,

@@ -22,7 +22,7 @@ export interface Database {
 }
 
 /** Facts that each domain of a database has at least. */
-const factsOfDomain = 2;
+const eventsOfDomain = 2;
 
 /** Makes the data of an instance whose accounts have so many domains; no read model has them yet. */
 export async function fillInstance(directory: string, counts: readonly number[]): Promise<Database> {
@@ -53,7 +53,7 @@ export async function letFollow({
     const { projections } = await product.staff.projections.listProjections({});
     const { size } = await product.staff.audits.getLogStatus({});
     const haveFollowed = projections.every(({ state }) => state === "live");
-    if (haveFollowed && Number(size) >= domains * factsOfDomain) return;
+    if (haveFollowed && Number(size) >= domains * eventsOfDomain) return;
     await pause(200);
   }
 }

@@ -30,7 +30,7 @@ const domainsAhead = 4_000;
 export async function writeDomains(path: string, template: string, owners: readonly Owner[]): Promise<void> {
   const store = await openEmbeddedEventStore({ path, ...storeEdge });
   try {
-    const recorded = await factsOf(store, template);
+    const recorded = await eventsOf(store, template);
     let id = firstDomainId;
     for (const { accountId, domains } of owners) {
       for (let left = domains; left > 0; left -= domainsAhead) {
@@ -55,7 +55,7 @@ interface Registered {
   readonly ofRun: readonly RecordedEvent[];
 }
 
-async function factsOf(store: EventStore, template: string): Promise<Registered> {
+async function eventsOf(store: EventStore, template: string): Promise<Registered> {
   const ofDomain: RecordedEvent[] = [];
   for await (const event of store.read(`domain-${template}`))
     if (/^(RegistrationReserved|DomainRegistered|ZoneCreated)\./.test(event.type)) ofDomain.push(event);

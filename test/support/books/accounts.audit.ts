@@ -1,5 +1,5 @@
 import { readDocument, type Document } from "./document.ts";
-import { cents, number, property, text, type Fact, type Report } from "./fact.ts";
+import { cents, number, property, text, type Event, type Report } from "./fact.ts";
 
 /** A charge and what became of it. */
 export interface ChargeEntry {
@@ -27,11 +27,11 @@ interface Folding {
   readonly entry: AccountEntry;
   readonly report: Report;
   /** The movement whose document has to be the very next fact. */
-  awaited: { readonly fact: Fact; readonly cause: string; readonly document: string } | undefined;
+  awaited: { readonly fact: Event; readonly cause: string; readonly document: string } | undefined;
 }
 
 /** Every account: the balance is what went in less what went out, below zero only where staff allowed it; every movement has its document. */
-export function auditAccounts(facts: readonly Fact[], report: Report): ReadonlyMap<number, AccountEntry> {
+export function auditAccounts(facts: readonly Event[], report: Report): ReadonlyMap<number, AccountEntry> {
   const accounts = new Map<number, AccountEntry>();
   const streams = Map.groupBy(facts, ({ stream }) => stream);
   for (const [stream, events] of streams) {
@@ -39,7 +39,7 @@ export function auditAccounts(facts: readonly Fact[], report: Report): ReadonlyM
     const accountId = Number(stream.slice("account-".length));
     const entry: AccountEntry = { accountId, balanceCents: 0n, charges: new Map(), documents: [] };
     const folding: Folding = { entry, report, awaited: undefined };
-    for (const fact of events) fold(folding, fact);
+    for (const event of events) fold(folding, event);
     if (folding.awaited !== undefined) report(`${stream} ends without the document of its last movement`);
     accounts.set(accountId, entry);
   }
@@ -61,8 +61,8 @@ export function allCharges(
   return charges;
 }
 
-function fold(folding: Folding, fact: Fact): void {
-  const { data, type } = fact;
+function fold(folding: Folding, event: Event): void {
+  const { data, type } = event;
   const isDocument = ["InvoiceIssued", "CorrectionIssued", "ReceiptCancelled"].includes(type);
   if (!isDocument && folding.awaited !== undefined) {
     folding.report(`${place(folding.awaited.fact)} is not followed by its document`);
@@ -70,40 +70,40 @@ function fold(folding: Folding, fact: Fact): void {
   }
   switch (type) {
     case "BalanceCredited":
-      move(folding, fact, cents(data, "amountCents"));
-      folding.awaited = { fact, cause: text(data, "reference"), document: "InvoiceIssued" };
+      move(folding, event, cents(data, "amountCents"));
+      folding.awaited = { fact: event, cause: text(data, "reference"), document: "InvoiceIssued" };
       break;
     case "BalanceAdjusted":
       // The amount is below zero where it went out. A correction of staff has no document.
-      move(folding, fact, cents(data, "amountCents"));
+      move(folding, event, cents(data, "amountCents"));
       if (property(data, "kind") === "top-up-reversed")
-        folding.awaited = { fact, cause: text(data, "reference"), document: "ReceiptCancelled" };
+        folding.awaited = { fact: event, cause: text(data, "reference"), document: "ReceiptCancelled" };
       break;
     case "BalanceCharged":
-      charge(folding, fact);
+      charge(folding, event);
       break;
     case "RegistrationRefunded":
     case "ChargeRefunded":
     case "RefundGranted":
-      refund(folding, fact);
+      refund(folding, event);
       break;
     case "InvoiceIssued":
     case "CorrectionIssued":
     case "ReceiptCancelled":
-      issue(folding, fact);
+      issue(folding, event);
       break;
     default:
       break;
   }
 }
 
-function charge(folding: Folding, fact: Fact): void {
-  const { data } = fact;
+function charge(folding: Folding, event: Event): void {
+  const { data } = event;
   const { accountId, charges } = folding.entry;
   const chargeId = text(data, "chargeId");
   const grossCents = cents(data, "grossCents");
   if (charges.has(chargeId)) folding.report(`${chargeId} was charged twice to account ${String(accountId)}`);
-  move(folding, fact, -grossCents);
+  move(folding, event, -grossCents);
   charges.set(chargeId, {
     chargeId,
     accountId,
@@ -113,20 +113,20 @@ function charge(folding: Folding, fact: Fact): void {
     refunds: 0,
     refundedCents: 0n,
   });
-  folding.awaited = { fact, cause: chargeId, document: "InvoiceIssued" };
+  folding.awaited = { fact: event, cause: chargeId, document: "InvoiceIssued" };
 }
 
-function refund(folding: Folding, fact: Fact): void {
-  const { data } = fact;
+function refund(folding: Folding, event: Event): void {
+  const { data } = event;
   const chargeId = text(data, "chargeId");
   const grossCents = cents(data, "grossCents");
   const charged = folding.entry.charges.get(chargeId);
-  if (charged === undefined) folding.report(`${place(fact)} refunds ${chargeId}, which was never charged`);
+  if (charged === undefined) folding.report(`${place(event)} refunds ${chargeId}, which was never charged`);
   else {
     if (charged.refundedBy !== undefined) folding.report(`${chargeId} was refunded twice`);
     charged.refunds += 1;
     charged.refundedCents += grossCents;
-    const isByStaff = fact.type === "RefundGranted";
+    const isByStaff = event.type === "RefundGranted";
     const isRight = isByStaff
       ? charged.refundedCents <= charged.grossCents
       : charged.refundedCents === charged.grossCents;
@@ -135,36 +135,36 @@ function refund(folding: Folding, fact: Fact): void {
         `${chargeId} was refunded with ${String(charged.refundedCents)} cents, charged with ${String(charged.grossCents)}`,
       );
     }
-    if (!isByStaff) charged.refundedBy = fact.type;
+    if (!isByStaff) charged.refundedBy = event.type;
   }
-  move(folding, fact, grossCents);
-  folding.awaited = { fact, cause: chargeId, document: "CorrectionIssued" };
+  move(folding, event, grossCents);
+  folding.awaited = { fact: event, cause: chargeId, document: "CorrectionIssued" };
 }
 
-function move({ entry, report }: Folding, fact: Fact, amountCents: bigint): void {
+function move({ entry, report }: Folding, event: Event, amountCents: bigint): void {
   entry.balanceCents += amountCents;
-  const reported = cents(fact.data, "balanceAfterCents");
+  const reported = cents(event.data, "balanceAfterCents");
   if (reported !== entry.balanceCents) {
     report(
-      `${place(fact)} tells a balance of ${String(reported)} cents, it is ${String(entry.balanceCents)}`,
+      `${place(event)} tells a balance of ${String(reported)} cents, it is ${String(entry.balanceCents)}`,
     );
   }
-  const isDebtAllowed = fact.type === "BalanceAdjusted" && property(fact.data, "debtAllowed") === true;
+  const isDebtAllowed = event.type === "BalanceAdjusted" && property(event.data, "debtAllowed") === true;
   if (entry.balanceCents < 0n && amountCents < 0n && !isDebtAllowed)
-    report(`${place(fact)} leaves a balance of ${String(entry.balanceCents)} cents`);
+    report(`${place(event)} leaves a balance of ${String(entry.balanceCents)} cents`);
 }
 
-function issue(folding: Folding, fact: Fact): void {
+function issue(folding: Folding, event: Event): void {
   const { awaited, entry, report } = folding;
-  const document = readDocument(entry.accountId, fact);
+  const document = readDocument(entry.accountId, event);
   entry.documents.push(document);
   folding.awaited = undefined;
   const belongs =
-    awaited?.document === fact.type &&
+    awaited?.document === event.type &&
     awaited.cause === document.cause &&
-    awaited.fact.position + 1 === fact.position;
+    awaited.fact.position + 1 === event.position;
   if (!belongs) {
-    report(`${place(fact)} is a document that does not follow its movement`);
+    report(`${place(event)} is a document that does not follow its movement`);
     return;
   }
   const moved = cents(
@@ -173,7 +173,7 @@ function issue(folding: Folding, fact: Fact): void {
       ? "amountCents"
       : "grossCents",
   );
-  const signed = fact.type === "CorrectionIssued" ? -moved : moved;
+  const signed = event.type === "CorrectionIssued" ? -moved : moved;
   if (signed !== document.grossCents) {
     report(
       `${document.number} is over ${String(document.grossCents)} cents, its movement over ${String(signed)}`,
@@ -181,6 +181,6 @@ function issue(folding: Folding, fact: Fact): void {
   }
 }
 
-function place({ stream, revision, type }: Fact): string {
+function place({ stream, revision, type }: Event): string {
   return `${stream}@${String(revision)} (${type})`;
 }

@@ -1,4 +1,4 @@
-import { cents, list, number, property, text, type Fact } from "./fact.ts";
+import { cents, list, number, property, text, type Event } from "./fact.ts";
 
 /** An invoice, a receipt or a correction. */
 export interface Document {
@@ -27,7 +27,7 @@ export interface Subject {
 }
 
 /** Reads `InvoiceIssued`, `CorrectionIssued` and `ReceiptCancelled`. */
-export function readDocument(accountId: number, { type, data }: Fact): Document {
+export function readDocument(accountId: number, { type, data }: Event): Document {
   if (type === "ReceiptCancelled") return readCancellation(accountId, data);
   const common = {
     accountId,

@@ -6,7 +6,7 @@ import { openStopped } from "../test-engine.ts";
  * A stored fact as any outsider could read it: a stream, a place in it, a name and plain JSON. The audit folds these
  * with code of its own, so that a mistake in the deciders cannot hide itself.
  */
-export interface Fact {
+export interface Event {
   readonly stream: string;
   readonly revision: number;
   readonly position: number;
@@ -20,11 +20,11 @@ export interface Fact {
 export type Report = (finding: string) => void;
 
 /** Everything in the log so far, in its order. */
-export async function readFacts(store: EventStore): Promise<readonly Fact[]> {
-  const facts: Fact[] = [];
+export async function readEvents(store: EventStore): Promise<readonly Event[]> {
+  const events: Event[] = [];
   for await (const batch of store.subscribe({ from: "start" })) {
     for (const { stream, revision, position, id, type, data } of batch.events) {
-      facts.push({
+      events.push({
         stream,
         revision: Number(revision),
         position: Number(position),
@@ -35,14 +35,14 @@ export async function readFacts(store: EventStore): Promise<readonly Fact[]> {
     }
     if (batch.caughtUp) break;
   }
-  return facts;
+  return events;
 }
 
 /** Everything in the log of an instance that has stopped or was killed. */
-export async function readFactsOf(dataDirectory: string): Promise<readonly Fact[]> {
+export async function readEventsOf(dataDirectory: string): Promise<readonly Event[]> {
   const store = await openStopped(dataDirectory);
   try {
-    return await readFacts(store);
+    return await readEvents(store);
   } finally {
     await store.close();
   }

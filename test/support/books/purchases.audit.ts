@@ -1,5 +1,5 @@
 import type { AccountEntry, ChargeEntry } from "./accounts.audit.ts";
-import { property, text, type Fact, type Report } from "./fact.ts";
+import { property, text, type Event, type Report } from "./fact.ts";
 import type { Order, PurchaseBook } from "./purchases.ts";
 
 /**
@@ -62,7 +62,7 @@ function auditCharge(
  *
  * @returns names of those that were set up and are not destroyed, as the nodes know them too.
  */
-export function auditServers(facts: readonly Fact[], report: Report): ReadonlySet<string> {
+export function auditServers(facts: readonly Event[], report: Report): ReadonlySet<string> {
   const provisioned = new Set<string>();
   const streams = Map.groupBy(facts, ({ stream }) => stream);
   for (const [stream, events] of streams) {
@@ -106,7 +106,7 @@ const runs = [
 
 /** Every run of a purchase has ended, once and last, and says what the facts of its domain or server say. */
 export function auditPurchaseRuns(
-  facts: readonly Fact[],
+  facts: readonly Event[],
   { orders, deliveries }: PurchaseBook,
   report: Report,
 ): void {

@@ -1,5 +1,5 @@
 import type { Document, Subject } from "./document.ts";
-import { cents, number, property, text, type Fact, type Report } from "./fact.ts";
+import { cents, number, property, text, type Event, type Report } from "./fact.ts";
 
 /** What an account ordered besides registrations, as the facts of the order tell. */
 export interface Order {
@@ -29,16 +29,16 @@ export interface PurchaseBook {
 }
 
 /** Reads the orders and the deliveries of domain renewals, servers and server renewals. */
-export function readPurchases(facts: readonly Fact[], report: Report): PurchaseBook {
+export function readPurchases(events: readonly Event[], report: Report): PurchaseBook {
   const orders = new Map<string, Order>();
   const deliveries = new Map<string, Delivery>();
-  for (const fact of facts) {
-    const order = orderIn(fact);
+  for (const event of events) {
+    const order = orderIn(event);
     if (order !== undefined) {
       if (orders.has(order.chargeId)) report(`${order.chargeId} was ordered twice`);
       orders.set(order.chargeId, order);
     }
-    const delivery = deliveryIn(fact);
+    const delivery = deliveryIn(event);
     if (delivery !== undefined) {
       if (deliveries.has(delivery.chargeId)) report(`${delivery.chargeId} was delivered twice`);
       deliveries.set(delivery.chargeId, delivery);
@@ -47,7 +47,7 @@ export function readPurchases(facts: readonly Fact[], report: Report): PurchaseB
   return { orders, deliveries };
 }
 
-function orderIn({ type, data }: Fact): Order | undefined {
+function orderIn({ type, data }: Event): Order | undefined {
   switch (type) {
     case "DomainRenewalStarted": {
       const years = number(data, "years");
@@ -94,7 +94,7 @@ function renewalPrice(data: unknown): bigint {
   return (exact + 5_000n) / 10_000n;
 }
 
-function deliveryIn({ type, data, stream, revision }: Fact): Delivery | undefined {
+function deliveryIn({ type, data, stream, revision }: Event): Delivery | undefined {
   const isDelivery = ["DomainRenewed", "ServerProvisioned", "ServerRenewed"].includes(type);
   // A gift, and a server that was brought along, have no charge.
   if (!isDelivery || property(data, "chargeId") === null) return undefined;

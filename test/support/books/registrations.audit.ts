@@ -1,5 +1,5 @@
 import type { ChargeEntry } from "./accounts.audit.ts";
-import { cents, list, listed, number, property, text, type Fact, type Report } from "./fact.ts";
+import { cents, list, listed, number, property, text, type Event, type Report } from "./fact.ts";
 
 /** A registered domain as the name's facts tell. */
 export interface DomainEntry {
@@ -46,47 +46,47 @@ export interface NameBook {
 }
 
 /** Every name: one registration at a time, one owner, one zone. */
-export function auditNames(facts: readonly Fact[], report: Report): NameBook {
+export function auditNames(events: readonly Event[], report: Report): NameBook {
   const reservations = new Map<string, Reservation>();
   const domains = new Map<string, DomainEntry>();
   const ids = new Set<number>();
   const holders = new Map<string, Reservation>();
-  for (const fact of facts) {
-    if (!fact.stream.startsWith("domain-")) continue;
-    const name = fact.stream.slice("domain-".length);
+  for (const event of events) {
+    if (!event.stream.startsWith("domain-")) continue;
+    const name = event.stream.slice("domain-".length);
     const holder = holders.get(name);
-    if (fact.type === "RegistrationReserved" || fact.type === "TransferReserved") {
+    if (event.type === "RegistrationReserved" || event.type === "TransferReserved") {
       if (holder !== undefined && holder.end !== "released")
         report(`${name} was reserved while ${holder.registrationId} had it`);
-      const reservation = readReservation(fact);
-      if (reservation.name !== name) report(`${fact.stream} holds a reservation of ${reservation.name}`);
+      const reservation = readReservation(event);
+      if (reservation.name !== name) report(`${event.stream} holds a reservation of ${reservation.name}`);
       if (reservations.has(reservation.registrationId))
         report(`${reservation.registrationId} reserved twice`);
       reservations.set(reservation.registrationId, reservation);
       holders.set(name, reservation);
     } else if (holder === undefined) {
-      report(`${fact.type} of ${name} comes before any reservation`);
-    } else if (fact.type === "DomainRegistered" || fact.type === "DomainTransferredIn") {
-      const entry = readDomain(fact);
+      report(`${event.type} of ${name} comes before any reservation`);
+    } else if (event.type === "DomainRegistered" || event.type === "DomainTransferredIn") {
+      const entry = readDomain(event);
       if (holder.end !== "open" || entry.registrationId !== holder.registrationId)
         report(`${name} was registered for ${entry.registrationId} while ${holder.registrationId} had it`);
       if (ids.has(entry.domainId)) report(`the domain id ${String(entry.domainId)} is used twice`);
       ids.add(entry.domainId);
       holder.end = "registered";
       domains.set(name, entry);
-    } else if (fact.type === "RegistrationReleased" || fact.type === "TransferReleased") {
-      if (holder.end !== "open" || runOf(fact) !== holder.registrationId)
-        report(`${name} was released by ${runOf(fact)}, which did not have it`);
+    } else if (event.type === "RegistrationReleased" || event.type === "TransferReleased") {
+      if (holder.end !== "open" || runOf(event) !== holder.registrationId)
+        report(`${name} was released by ${runOf(event)}, which did not have it`);
       holder.end = "released";
     } else {
-      deliver(fact, domains.get(name), report);
+      deliver(event, domains.get(name), report);
     }
   }
   return { reservations, domains };
 }
 
 /** The run that a name's fact is about: of a registration, or of a transfer to us. */
-function runOf({ type, data }: Fact): string {
+function runOf({ type, data }: Event): string {
   return text(data, isOfTransfer(type) ? "transferId" : "registrationId");
 }
 
@@ -94,23 +94,23 @@ function isOfTransfer(type: string): boolean {
   return type.startsWith("Transfer") || type === "DomainTransferredIn";
 }
 
-function readReservation(fact: Fact): Reservation {
-  const { data } = fact;
+function readReservation(event: Event): Reservation {
+  const { data } = event;
   return {
-    registrationId: runOf(fact),
+    registrationId: runOf(event),
     accountId: number(data, "accountId"),
     name: text(data, "name"),
-    netCents: isOfTransfer(fact.type)
+    netCents: isOfTransfer(event.type)
       ? cents(data, "netCents")
       : cents(data, "yearNetCents") * BigInt(number(data, "years")),
     end: "open",
   };
 }
 
-function readDomain(fact: Fact): DomainEntry {
-  const { data } = fact;
+function readDomain(event: Event): DomainEntry {
+  const { data } = event;
   return {
-    registrationId: runOf(fact),
+    registrationId: runOf(event),
     domainId: number(data, "domainId"),
     accountId: number(data, "accountId"),
     name: text(data, "name"),
@@ -120,13 +120,13 @@ function readDomain(fact: Fact): DomainEntry {
     grossCents: cents(data, "grossCents"),
     nameservers: hosts(data),
     // The delegation of a name that is transferred comes along.
-    usesServiceNameservers: !isOfTransfer(fact.type),
+    usesServiceNameservers: !isOfTransfer(event.type),
     records: undefined,
     hasZoneInVain: false,
   };
 }
 
-function deliver({ type, data, stream }: Fact, domain: DomainEntry | undefined, report: Report): void {
+function deliver({ type, data, stream }: Event, domain: DomainEntry | undefined, report: Report): void {
   if (type === "ZoneCreated") {
     if (domain === undefined || domain.records !== undefined) report(`${stream} tells of a zone too many`);
     else {
@@ -227,8 +227,8 @@ export function auditRegistrations(
 }
 
 /** Every run has ended, once and last, and says what the name's own facts say. */
-export function auditRuns(facts: readonly Fact[], { reservations }: NameBook, report: Report): void {
-  const runs = Map.groupBy(facts, ({ stream }) => stream);
+export function auditRuns(events: readonly Event[], { reservations }: NameBook, report: Report): void {
+  const runs = Map.groupBy(events, ({ stream }) => stream);
   for (const [stream] of runs) {
     const isRun = stream.startsWith("registration-") || stream.startsWith("domaintransfer-");
     if (isRun && !reservations.has(stream)) report(`${stream} runs for no reservation`);

@@ -119,10 +119,10 @@ export const rightEntries: readonly Entry[] = [
 /** Gives the entries their places in the log. */
 export function logOf(entries: readonly Entry[]): readonly Fact[] {
   const lengths = new Map<string, number>();
-  return entries.map((fact, index) => {
-    const revision = lengths.get(fact.stream) ?? 0;
-    lengths.set(fact.stream, revision + 1);
-    return { ...fact, revision, position: index + 1, id: `id-${String(index)}` };
+  return entries.map((event, index) => {
+    const revision = lengths.get(event.stream) ?? 0;
+    lengths.set(event.stream, revision + 1);
+    return { ...event, revision, position: index + 1, id: `id-${String(index)}` };
   });
 }
 

@@ -1,11 +1,11 @@
-import type { Fact, Report } from "./fact.ts";
+import type { Event, Report } from "./fact.ts";
 
 /** The log itself: positions ascend, every stream counts 0, 1, 2 …, and no fact is there twice. */
-export function auditStreams(facts: readonly Fact[], report: Report): void {
+export function auditStreams(events: readonly Event[], report: Report): void {
   const lengths = new Map<string, number>();
   const ids = new Set<string>();
   let lastPosition = 0;
-  for (const { stream, revision, position, id, type } of facts) {
+  for (const { stream, revision, position, id, type } of events) {
     const length = lengths.get(stream) ?? 0;
     if (revision !== length) {
       report(

@@ -11,8 +11,8 @@ import {
   originOf,
   parseMembers,
   textMember,
-  type Fact,
-  type Facts,
+  type Event,
+  type Events,
   type OnUnreadable,
 } from "./fact.ts";
 
@@ -56,10 +56,10 @@ export interface AccountHistory {
 
 /**
  * Reads the history of an account up to an instant, inclusive.
- * @param facts events of the account's stream.
+ * @param events events of the account's stream.
  * @param asOf undefined includes all events.
  */
-export async function accountHistory(facts: Facts, asOf: string | undefined): Promise<AccountHistory> {
+export async function accountHistory(events: Events, asOf: string | undefined): Promise<AccountHistory> {
   let openedAt: string | undefined;
   let firstTime: string | undefined;
   let lastTime: string | undefined;
@@ -68,25 +68,25 @@ export async function accountHistory(facts: Facts, asOf: string | undefined): Pr
   let isErased = false;
   const movements: AccountMovement[] = [];
   const unreadable: string[] = [];
-  for await (const fact of facts) {
-    firstTime ??= fact.time;
+  for await (const event of events) {
+    firstTime ??= event.time;
     // An erasure applies to all instants; a store from before names were sealed still contains the name.
-    if (bareType(fact) === "PersonalDataErased") isErased = true;
+    if (bareType(event) === "PersonalDataErased") isErased = true;
     // The clock may have run backwards between two events, so later events may still be included.
-    if (asOf !== undefined && fact.time > asOf) continue;
-    if (fact.leftOut !== undefined) {
-      moneyEvent(fact, (found) => unreadable.push(found));
+    if (asOf !== undefined && event.time > asOf) continue;
+    if (event.leftOut !== undefined) {
+      moneyEvent(event, (found) => unreadable.push(found));
       continue;
     }
-    revision = fact.revision;
-    if (lastTime === undefined || fact.time > lastTime) lastTime = fact.time;
-    if (bareType(fact) === "AccountOpened") {
-      openedAt = fact.time;
+    revision = event.revision;
+    if (lastTime === undefined || event.time > lastTime) lastTime = event.time;
+    if (bareType(event) === "AccountOpened") {
+      openedAt = event.time;
       // Read without the schema, which would refuse an erased or sealed name.
-      name = textMember(parseMembers(fact.data), "name") ?? "";
+      name = textMember(parseMembers(event.data), "name") ?? "";
       continue;
     }
-    addFact(movements, fact, (found) => unreadable.push(found));
+    addEvent(movements, event, (found) => unreadable.push(found));
   }
   name = isErased ? erasedText : name;
   return { openedAt, firstTime, lastTime, name, movements, revision, unreadable };
@@ -113,7 +113,7 @@ export type MoneyDocument = Extract<
 >;
 
 /** Reads a movement or a document; returns undefined for other events, and for those that do not count in their streams. */
-export function moneyEvent(fact: Fact, onUnreadable: OnUnreadable): MoneyEvent | undefined {
+export function moneyEvent(fact: Event, onUnreadable: OnUnreadable): MoneyEvent | undefined {
   const bare = bareType(fact);
   if (!moneyTypes.some((type) => type === bare)) return undefined;
   const leaveOut = (reason: string): void => {
@@ -138,7 +138,7 @@ function isMoneyEvent(event: HostingEvent): event is MoneyEvent {
   return moneyTypes.some((type) => type === event.type);
 }
 
-function addFact(movements: AccountMovement[], fact: Fact, onUnreadable: OnUnreadable): void {
+function addEvent(movements: AccountMovement[], fact: Event, onUnreadable: OnUnreadable): void {
   const event = moneyEvent(fact, onUnreadable);
   switch (event?.type) {
     case undefined:
@@ -186,9 +186,9 @@ export function adjustmentName({ kind, debtAllowed }: Pick<BalanceAdjusted, "kin
 
 type BalanceAdjusted = Extract<HostingEvent, { type: "BalanceAdjusted" }>["data"];
 
-function movement(fact: Fact, amountCents: bigint, cause: string, description: string): AccountMovement {
-  const { actor, requestId } = originOf(fact);
-  const { type, time, revision } = fact;
+function movement(event: Event, amountCents: bigint, cause: string, description: string): AccountMovement {
+  const { actor, requestId } = originOf(event);
+  const { type, time, revision } = event;
   return {
     type,
     time,

@@ -1,15 +1,15 @@
 import { account, accountCodec, type AccountCommand, type AccountState } from "@hostledger/core";
-import type { Fact } from "./fact.ts";
+import type { Event } from "./fact.ts";
 
 /** Books for specs, with the real account rules and a settable clock. */
 export interface Books {
   /** All events, in the order of `$all`. */
-  readonly facts: Fact[];
-  readonly stream: (stream: string) => readonly Fact[];
+  readonly facts: Event[];
+  readonly stream: (stream: string) => readonly Event[];
   /** Sends a command to an account at `time`, the storage time. @returns false if it is rejected. */
   readonly command: (accountId: number, time: string, build: (at: string) => AccountCommand) => boolean;
   /** Stores an event without a decider. */
-  readonly store: (stream: string, time: string, type: string, data: object, metadata?: object) => Fact;
+  readonly store: (stream: string, time: string, type: string, data: object, metadata?: object) => Event;
 }
 
 /** Returns the instant a number of microseconds after the start of 2026. */
@@ -29,14 +29,14 @@ const someone = {
 const written = { actor: "", correlationId: "correlation-1", commandId: "command-1", recordedBy: "spec" };
 
 export function createBooks(metadata: object = someone): Books {
-  const facts: Fact[] = [];
+  const events: Event[] = [];
   const states = new Map<number, AccountState>();
   const lengths = new Map<string, bigint>();
   const store: Books["store"] = (stream, time, type, data, own = metadata) => {
     const revision = lengths.get(stream) ?? 0n;
     lengths.set(stream, revision + 1n);
-    const id = `00000000-0000-4000-8000-${String(facts.length).padStart(12, "0")}`;
-    const fact = {
+    const id = `00000000-0000-4000-8000-${String(events.length).padStart(12, "0")}`;
+    const event = {
       stream,
       revision,
       id,
@@ -45,12 +45,12 @@ export function createBooks(metadata: object = someone): Books {
       data: JSON.stringify(data),
       metadata: JSON.stringify({ ...written, ...own }),
     };
-    facts.push(fact);
-    return fact;
+    events.push(event);
+    return event;
   };
   return {
-    facts,
-    stream: (stream) => facts.filter((fact) => fact.stream === stream),
+    facts: events,
+    stream: (stream) => events.filter((event) => event.stream === stream),
     store,
     command(accountId, time, build) {
       const before = states.get(accountId) ?? account.initialState;
@@ -193,9 +193,9 @@ export function randomBooks(seed: number, accounts: number, commands: number): B
 }
 
 /** Sums an account's balance at an instant from the stored text, without the product's code. */
-export function balanceByHand(facts: readonly Fact[], accountId: number, asOf: string): bigint {
+export function balanceByHand(events: readonly Event[], accountId: number, asOf: string): bigint {
   let cents = 0n;
-  for (const { stream, type, time, data } of facts) {
+  for (const { stream, type, time, data } of events) {
     if (stream !== `account-${String(accountId)}` || time > asOf) continue;
     const amount = /"(?:amountCents|grossCents)":"(-?\d+)"/u.exec(data)?.[1] ?? "0";
     if (type.startsWith("BalanceCharged.")) cents -= BigInt(amount);

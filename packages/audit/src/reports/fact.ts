@@ -1,5 +1,5 @@
 /** A stored event from the event store or the audit log. */
-export interface Fact {
+export interface Event {
   readonly stream: string;
   /** Revision of the event in its stream, from 0. */
   readonly revision: bigint;
@@ -20,7 +20,7 @@ export interface Fact {
 export type OnUnreadable = (sentence: string) => void;
 
 /** Events in the order of their stream or of `$all`. */
-export type Facts = Iterable<Fact> | AsyncIterable<Fact>;
+export type Events = Iterable<Event> | AsyncIterable<Event>;
 
 /** The acting person or program and its request. */
 export interface Origin {
@@ -33,7 +33,7 @@ export interface Origin {
 }
 
 /** Reads the origin from metadata, which may be incomplete because it is not part of the books. */
-export function originOf({ metadata }: Fact): Origin {
+export function originOf({ metadata }: Event): Origin {
   const members = parseMembers(metadata);
   const requestId = textMember(members, "requestId");
   return {
@@ -45,7 +45,7 @@ export function originOf({ metadata }: Fact): Origin {
 }
 
 /** Returns the type without its version: `BalanceCharged`. */
-export function bareType({ type }: Pick<Fact, "type">): string {
+export function bareType({ type }: Pick<Event, "type">): string {
   return type.replace(/\.v\d+$/u, "");
 }
 

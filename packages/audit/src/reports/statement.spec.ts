@@ -12,7 +12,7 @@ import {
   refund,
   takeBack,
 } from "./books.fixture.ts";
-import type { Fact } from "./fact.ts";
+import type { Event } from "./fact.ts";
 import { balanceAsOf, statementOf } from "./statement.ts";
 
 const now = "2026-12-31T00:00:00.000000Z";
@@ -28,8 +28,8 @@ function ada() {
   return books;
 }
 
-async function statement(facts: Iterable<Fact>, options: { from?: string; asOf?: string } = {}) {
-  const report = await statementOf(facts, { accountId: 7, now, ...options });
+async function statement(events: Iterable<Event>, options: { from?: string; asOf?: string } = {}) {
+  const report = await statementOf(events, { accountId: 7, now, ...options });
   if (!report.ok) throw new Error(report.rejection.message);
   return report.value;
 }
@@ -110,10 +110,10 @@ describe("a statement", () => {
   });
 
   it("believes no balance that a fact tells", async () => {
-    const { facts } = ada();
-    const lied = facts.map((fact) => ({
-      ...fact,
-      data: fact.data.replace('"balanceAfterCents":"8810"', '"balanceAfterCents":"999999"'),
+    const { facts: events } = ada();
+    const lied = events.map((event) => ({
+      ...event,
+      data: event.data.replace('"balanceAfterCents":"8810"', '"balanceAfterCents":"999999"'),
     }));
     expect((await statement(lied)).movements.map(({ balanceAfterCents }) => balanceAfterCents)).toEqual([
       10_000n,
@@ -157,8 +157,8 @@ describe("a statement", () => {
   });
 
   it("has the last movement in it, although a clock ahead of ours stored it", async () => {
-    const { facts } = ada();
-    const report = await statementOf(facts, { accountId: 7, now: minute(3) });
+    const { facts: events } = ada();
+    const report = await statementOf(events, { accountId: 7, now: minute(3) });
     expect(report).toMatchObject({
       ok: true,
       value: { asOf: minute(4), closingBalanceCents: 10_000n, movements: { length: 3 } },
@@ -175,12 +175,12 @@ describe("a statement", () => {
   });
 
   it("gives a document to no movement but its own", async () => {
-    const { facts } = ada();
-    const forged = facts.map((fact) => ({
-      ...fact,
-      data: fact.type.startsWith("InvoiceIssued")
-        ? fact.data.replace("registration-1", "registration-2")
-        : fact.data,
+    const { facts: events } = ada();
+    const forged = events.map((event) => ({
+      ...event,
+      data: event.type.startsWith("InvoiceIssued")
+        ? event.data.replace("registration-1", "registration-2")
+        : event.data,
     }));
     const [, charged] = (await statement(forged)).movements;
     expect(charged).toMatchObject({ documentNumber: "", documentId: 0, description: "Charge" });
@@ -209,8 +209,8 @@ describe("a statement", () => {
       "validation-failed",
       `The period begins at ${minute(3)}, after its end at ${minute(2)}.`,
     ],
-  ])("%s is refused with one sentence", async (_what, facts, options, code, message) => {
-    expect(await statementOf(facts, { accountId: 7, now, ...options })).toEqual({
+  ])("%s is refused with one sentence", async (_what, events, options, code, message) => {
+    expect(await statementOf(events, { accountId: 7, now, ...options })).toEqual({
       ok: false,
       rejection: { code, message },
     });
@@ -237,9 +237,9 @@ describe("events that are not in the books", () => {
 
 describe("a balance as of an instant", () => {
   it("equals the fold of the facts up to it, for 1,000 random pairs of account and instant", async () => {
-    const { facts, stream } = randomBooks(6, 25, 4_000);
+    const { facts: events, stream } = randomBooks(6, 25, 4_000);
     const random = randomNumbers(1_000);
-    const times = facts.map(({ time }) => time);
+    const times = events.map(({ time }) => time);
     let answered = 0;
     for (let pair = 0; pair < 1_000; pair++) {
       const accountId = 1 + random(25);
@@ -252,7 +252,7 @@ describe("a balance as of an instant", () => {
       else {
         expect(report).toMatchObject({
           ok: true,
-          value: { balanceCents: balanceByHand(facts, accountId, asOf) },
+          value: { balanceCents: balanceByHand(events, accountId, asOf) },
         });
         answered += 1;
       }
@@ -261,8 +261,8 @@ describe("a balance as of an instant", () => {
   });
 
   it("is the closing balance of the statement, and tells the last fact that counted", async () => {
-    const { facts } = ada();
-    expect(await balanceAsOf(facts, { accountId: 7, asOf: minute(3), now })).toEqual({
+    const { facts: events } = ada();
+    expect(await balanceAsOf(events, { accountId: 7, asOf: minute(3), now })).toEqual({
       ok: true,
       value: { accountId: 7, asOf: minute(3), balanceCents: 8_810n, revision: 4n, unreadable: [] },
     });

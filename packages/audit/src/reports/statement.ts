@@ -1,5 +1,5 @@
 import { accountHistory, type AccountMovement } from "./account-history.ts";
-import type { Facts } from "./fact.ts";
+import type { Events } from "./fact.ts";
 import { checkPeriod, untilNow } from "./instant.ts";
 import { made, unanswerable, unknown, type Report } from "./report.ts";
 
@@ -49,17 +49,17 @@ export interface BalanceAsOf {
 /**
  * Recomputes an account's movements only from the events of its stream, without the read model and without the balances
  * that events contain.
- * @param facts events of the stream `account-<id>`, in order.
+ * @param events events of the stream `account-<id>`, in order.
  */
 export async function statementOf(
-  facts: Facts,
+  events: Events,
   request: StatementRequest,
 ): Promise<Report<RecomputedStatement>> {
   const { accountId, from, now } = request;
   const until = request.asOf === undefined ? undefined : untilNow(request.asOf, now);
   const wrong = checkPeriod({ from, asOf: until ?? now, now });
   if (wrong !== undefined) return unanswerable(wrong);
-  const history = await accountHistory(facts, until);
+  const history = await accountHistory(events, until);
   const { lastTime = now } = history;
   const asOf = until ?? (lastTime > now ? lastTime : now);
   if (history.openedAt === undefined) return absence(history.firstTime, accountId, asOf);
@@ -84,16 +84,16 @@ export async function statementOf(
   });
 }
 
-/** Recomputes an account's balance at an instant. @param facts events of the stream `account-<id>`, in order. */
+/** Recomputes an account's balance at an instant. @param events events of the stream `account-<id>`, in order. */
 export async function balanceAsOf(
-  facts: Facts,
+  events: Events,
   request: { readonly accountId: number; readonly asOf: string; readonly now: string },
 ): Promise<Report<BalanceAsOf>> {
   const { accountId, now } = request;
   const asOf = untilNow(request.asOf, now);
   const wrong = checkPeriod({ from: undefined, asOf, now });
   if (wrong !== undefined) return unanswerable(wrong);
-  const { movements, openedAt, firstTime, revision, unreadable } = await accountHistory(facts, asOf);
+  const { movements, openedAt, firstTime, revision, unreadable } = await accountHistory(events, asOf);
   if (openedAt === undefined) return absence(firstTime, accountId, asOf);
   const balanceCents = movements.reduce((sum, { amountCents }) => sum + amountCents, 0n);
   return made({ accountId, asOf, balanceCents, revision, unreadable });

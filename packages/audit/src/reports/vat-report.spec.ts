@@ -139,11 +139,11 @@ describe("a VAT report", () => {
 
   it("estimates the supply periods of documents from before terms were frozen, and says so", async () => {
     const books = quarter();
-    const older = books.facts.map((fact) => {
-      if (!fact.type.startsWith("InvoiceIssued.")) return fact;
+    const older = books.facts.map((event) => {
+      if (!event.type.startsWith("InvoiceIssued.")) return event;
       const frozen = new Set(["accountId", "terms", "buyer", "keptUntilYear"]);
-      const members = Object.entries(JSON.parse(fact.data) as object).filter(([name]) => !frozen.has(name));
-      return { ...fact, type: "InvoiceIssued.v2", data: JSON.stringify(Object.fromEntries(members)) };
+      const members = Object.entries(JSON.parse(event.data) as object).filter(([name]) => !frozen.has(name));
+      return { ...event, type: "InvoiceIssued.v2", data: JSON.stringify(Object.fromEntries(members)) };
     });
     const found = await report({ ...books, facts: older }, "2026-02-01", "2026-02-28");
     expect(found.estimated).toBe(6);

@@ -2,7 +2,7 @@ import { formatEuros } from "@hostledger/core";
 
 import { moneyEvent } from "./account-history.ts";
 import { documentTaxOf, type DocumentTax } from "./document-tax.ts";
-import type { Facts, OnUnreadable } from "./fact.ts";
+import type { Events, OnUnreadable } from "./fact.ts";
 import { columns } from "./render/text.ts";
 import { csvRow, ownCell, textCell } from "./render/csv.ts";
 
@@ -63,11 +63,11 @@ type LineNumber = keyof typeof lines;
 
 /**
  * Sums the VAT of all documents whose business date is in a period.
- * @param facts events of all accounts, from the start.
+ * @param events events of all accounts, from the start.
  * @param onUnreadable receives a sentence about each document that the report omits.
  */
 export async function vatReport(
-  facts: Facts,
+  events: Events,
   { from, to }: Pick<VatReport, "from" | "to">,
   onUnreadable: OnUnreadable,
 ): Promise<VatReport> {
@@ -76,7 +76,7 @@ export async function vatReport(
   const recapitulative = new Sums();
   let documents = 0;
   let estimated = 0;
-  for await (const fact of facts) {
+  for await (const fact of events) {
     const event = moneyEvent(fact, onUnreadable);
     if (event?.type !== "InvoiceIssued" && event?.type !== "CorrectionIssued") continue;
     const tax = documentTaxOf(event);

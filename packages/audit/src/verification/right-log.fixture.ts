@@ -38,15 +38,15 @@ export function rightLog(registrations: number): readonly LogEvent[] {
 export function* rightEvents(options: RightLog): Generator<LogEvent, void> {
   const { registrations, accounts = 1, metadata = ownMetadata, grantedCents = 0 } = options;
   let count = 0;
-  const recorded = ({ stream, revision, type, data }: Fact): LogEvent => {
+  const recorded = ({ stream, revision, type, data }: Event): LogEvent => {
     const id = `00000000-0000-4000-8000-${count.toString(16).padStart(12, "0")}`;
     count += 1;
     return { stream, revision: BigInt(revision), id, type, time, data: JSON.stringify(data), metadata };
   };
   const books = Array.from({ length: accounts }, (_, at) => new Book(at + 7));
-  for (const book of books) for (const fact of book.open(registrations * 1_000)) yield recorded(fact);
+  for (const book of books) for (const event of book.open(registrations * 1_000)) yield recorded(event);
   for (let n = 1; n <= registrations; n += 1)
-    for (const fact of books[(n - 1) % accounts]?.register(n, grantedCents) ?? []) yield recorded(fact);
+    for (const event of books[(n - 1) % accounts]?.register(n, grantedCents) ?? []) yield recorded(event);
 }
 
 /** Returns two charges of 10.00 with one id, like an internal team: on two accounts or on one, without runs. */
@@ -85,7 +85,7 @@ export function serverRenewalBegun(n: number): LogEvent {
   };
 }
 
-interface Fact {
+interface Event {
   readonly stream: string;
   readonly revision: number;
   readonly type: string;
@@ -113,7 +113,7 @@ class Book {
     this.#accountId = accountId;
   }
 
-  open(cents: number): readonly Fact[] {
+  open(cents: number): readonly Event[] {
     const accountId = this.#accountId;
     this.#balance = cents;
     const balanceAfterCents = String(cents);
@@ -138,7 +138,7 @@ class Book {
     ];
   }
 
-  register(n: number, grantedCents: number): readonly Fact[] {
+  register(n: number, grantedCents: number): readonly Event[] {
     const run = `registration-${String(n)}`;
     const name = `name-${String(n)}.com`;
     const common = { registrationId: run, domainId: n, accountId: this.#accountId, name, years: 1 };
@@ -181,7 +181,7 @@ class Book {
     correctsNumber: string,
     type = "RegistrationRefunded.v1",
     cents = 1_000,
-  ): readonly Fact[] {
+  ): readonly Event[] {
     this.#corrections += 1;
     const correction = { correctionId: n * 2 + 1, reason: "refused", chargeId: `registration-${String(n)}` };
     const number = this.#number("C", this.#corrections);
@@ -213,7 +213,7 @@ class Book {
     return `2026-${String(this.#accountId)}-${series}${String(count).padStart(6, "0")}`;
   }
 
-  #own(type: string, data: object): Fact {
+  #own(type: string, data: object): Event {
     this.#revision += 1;
     return { stream: `account-${String(this.#accountId)}`, revision: this.#revision - 1, type, data };
   }
@@ -222,7 +222,7 @@ class Book {
 function delivery(
   n: number,
   common: { readonly registrationId: string; readonly name: string; readonly autoRenew: boolean },
-): Fact {
+): Event {
   const expiresAt = "2027-03-01T10:00:00.123456Z";
   return {
     stream: `domain-${common.name}`,

@@ -3,21 +3,21 @@ import type { Fact } from "@hostledger/audit/reports";
 import { readingDeadlineMilliseconds, type AuditClient } from "./audit-client.ts";
 
 /** An event with its place in the log. */
-export interface AuditedFact extends Fact {
+export interface AuditedEvent extends Fact {
   /** Index of the event's leaf in the log. */
   readonly index: bigint;
 }
 
-export type FactFilter = Parameters<AuditClient["readEvents"]>[0];
+export type EventFilter = Parameters<AuditClient["readEvents"]>[0];
 
 /** Reads events in log order as they arrive. */
-export async function* auditedFacts(client: AuditClient, filter: FactFilter): AsyncGenerator<AuditedFact> {
+export async function* auditedEvents(client: AuditClient, filter: EventFilter): AsyncGenerator<AuditedEvent> {
   const batches = client.readEvents(filter, { timeoutMs: readingDeadlineMilliseconds });
-  for await (const { events } of batches) for (const event of events) yield factOf(event);
+  for await (const { events } of batches) for (const event of events) yield eventOf(event);
 }
 
 /** Converts an event for reports. */
-export function factOf({
+export function eventOf({
   index,
   stream,
   revision,
@@ -27,7 +27,7 @@ export function factOf({
   data,
   metadata,
   leftOut,
-}: audit.AuditedEvent): AuditedFact {
-  const fact = { index, stream, revision, id, type, time, data, metadata };
-  return leftOut === "" ? fact : { ...fact, leftOut };
+}: audit.AuditedEvent): AuditedEvent {
+  const event = { index, stream, revision, id, type, time, data, metadata };
+  return leftOut === "" ? event : { ...event, leftOut };
 }

@@ -30,8 +30,8 @@ function busy(asked: unknown[]): StaffImplementation {
       ...empty.accounts,
       listAccountFacts: ({ accountId, limit }: admin.ListAccountFactsRequest) => {
         asked.push(["facts", accountId, limit]);
-        const fact = { revision: 40n, type: "BalanceCredited", storedAt: at, actor: "staff:anna" };
-        return { facts: [{ ...fact, sentence: "10.00 EUR came in." }], total: 41n };
+        const event = { revision: 40n, type: "BalanceCredited", storedAt: at, actor: "staff:anna" };
+        return { facts: [{ ...event, sentence: "10.00 EUR came in." }], total: 41n };
       },
     },
     domains: {

@@ -59,7 +59,7 @@ const tickets = telling(
   }),
 );
 
-const facts = telling(admin.AccountFactSchema, {
+const events = telling(admin.AccountFactSchema, {
   stored: "storedAt",
   by: "actor",
   "what happened": "sentence",
@@ -92,7 +92,7 @@ export const addAccountShowCommand = custom(
 
 async function sectionsOf(staff: StaffClient, asked: { readonly accountId: bigint }) {
   const page = { limit: shownOfEach };
-  const [ofDomains, ofServers, domainRuns, serverRuns, ofTickets, ofFacts] = await Promise.all([
+  const [ofDomains, ofServers, domainRuns, serverRuns, ofTickets, ofEvents] = await Promise.all([
     staff.domains.listAllDomains({ ...asked, page }),
     staff.servers.listAllServers({ ...asked, presentOnly: true, page }),
     staff.domains.listRuns(asked),
@@ -106,7 +106,7 @@ async function sectionsOf(staff: StaffClient, asked: { readonly accountId: bigin
     servers: section("servers", servers, ofServers.servers, ofServers.total),
     runs: section("unfinished runs", runs, unfinished.slice(0, shownOfEach), BigInt(unfinished.length)),
     tickets: section("open tickets", tickets, ofTickets.tickets, ofTickets.total),
-    facts: section("last facts", facts, ofFacts.facts, ofFacts.total),
+    facts: section("last facts", events, ofEvents.facts, ofEvents.total),
   };
 }
 

@@ -20,10 +20,10 @@ const issued = "2026-03-01T10:00:00.000000Z";
 const subject = { duration: 1, domainId: null, serverId: null, planId: null };
 const sums = (cents: string) => ({ netCents: cents, vatRatePercent: 0, vatCents: "0", grossCents: cents });
 
-type Fact = readonly [stream: string, type: string, data: object];
+type Event = readonly [stream: string, type: string, data: object];
 
 /** Account 7 pays 20.00 and is charged 10.00 for a domain, which is registered. */
-export const registered: readonly Fact[] = [
+export const registered: readonly Event[] = [
   [
     "account-7",
     "AccountOpened.v1",
@@ -101,7 +101,7 @@ export function payment(
   amountCents: string,
   balanceAfterCents: string,
   count: number,
-): readonly Fact[] {
+): readonly Event[] {
   return [
     ["account-7", "BalanceCredited.v1", { reference, amountCents, balanceAfterCents, creditedAt: issued }],
     [
@@ -122,9 +122,9 @@ export function payment(
   ];
 }
 
-export function eventsOf(facts: readonly Fact[]): readonly LogEvent[] {
+export function eventsOf(events: readonly Event[]): readonly LogEvent[] {
   const revisions = new Map<string, bigint>();
-  return facts.map(([stream, type, data], index) => {
+  return events.map(([stream, type, data], index) => {
     const revision = revisions.get(stream) ?? 0n;
     revisions.set(stream, revision + 1n);
     const id = `00000000-0000-4000-8000-${index.toString(16).padStart(12, "0")}`;

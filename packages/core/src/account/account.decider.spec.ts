@@ -233,7 +233,7 @@ describe("a charge", () => {
   ])("rounds the VAT of $net cents to $vat", ({ net, vat }) => {
     const lines = [{ description: "x", quantity: 1, unitNetCents: net }];
     const gross = String(net + BigInt(vat));
-    const facts = charged(String(10_000n - BigInt(gross)), {
+    const events = charged(String(10_000n - BigInt(gross)), {
       lines: [{ description: "x", quantity: 1, unitCents: String(net), amountCents: String(net) }],
       netCents: String(net),
       vatCents: vat,
@@ -242,7 +242,7 @@ describe("a charge", () => {
     spec
       .given(opened(), ...credited())
       .when(charge({ lines }))
-      .then(...facts);
+      .then(...events);
   });
 
   it("rounds once, on the total: three lines of 50 cents bear 29 cents, not three times 10", () => {

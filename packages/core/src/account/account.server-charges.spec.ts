@@ -112,17 +112,17 @@ describe("a charge at gross prices", () => {
 describe.each([
   { of: "a registration's charge", facts: charged(), back: refund, returned: refunded() },
   { of: "another charge", facts: serverCharged(), back: serverRefund, returned: serverRefunded() },
-])("a refund of $of", ({ facts, back, returned }) => {
+])("a refund of $of", ({ facts: events, back, returned }) => {
   it("returns the charge in full and issues the correction that names the invoice", () => {
     spec
-      .given(opened(), ...credited(), ...facts)
+      .given(opened(), ...credited(), ...events)
       .when(back())
       .then(...returned);
   });
 
   it("is made once", () => {
     spec
-      .given(opened(), ...credited(), ...facts, ...returned)
+      .given(opened(), ...credited(), ...events, ...returned)
       .when(back({ correctionId: 999, reason: "again" }))
       .thenNothing();
   });

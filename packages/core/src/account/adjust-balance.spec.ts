@@ -128,8 +128,8 @@ describe("a reversed payment", () => {
         { type: "ReceiptCancelled" },
       ],
     });
-    const [fact] = decision.accepted ? decision.events : [];
-    const after = fact === undefined ? state : account.evolve(state, fact);
+    const [event] = decision.accepted ? decision.events : [];
+    const after = event === undefined ? state : account.evolve(state, event);
     expect(after).toMatchObject({
       balanceCents: state.status === "open" ? state.balanceCents - 10_000n : 0n,
     });

@@ -142,10 +142,10 @@ test("refunds in parts sum to the invoice, to the cent of net and VAT", () => {
         const lines = [{ description: "Something", quantity: 1, unitNetCents }];
         const rich = decided([opened({ vatExempt })], credit({ amountCents: 2_000_000n }));
         const paid = decided(rich, charge({ lines, pricesIncludeVat }));
-        const parts = shares.reduce((facts, share, index) => {
-          const amountCents = BigInt(Math.floor(Number(leftOf(facts)) * share));
-          if (amountCents === 0n) return facts;
-          return decided(facts, grant({ amountCents, reason: String(index) }));
+        const parts = shares.reduce((events, share, index) => {
+          const amountCents = BigInt(Math.floor(Number(leftOf(events)) * share));
+          if (amountCents === 0n) return events;
+          return decided(events, grant({ amountCents, reason: String(index) }));
         }, paid);
         const rest = leftOf(parts);
         const all = rest === 0n ? parts : decided(parts, grant({ amountCents: rest }));
@@ -171,14 +171,14 @@ test("refunds in parts sum to the invoice, to the cent of net and VAT", () => {
   );
 });
 
-function decided(facts: readonly AccountEvent[], command: AccountCommand): readonly AccountEvent[] {
-  const decision = account.decide(command, facts.reduce(account.evolve, account.initialState));
+function decided(events: readonly AccountEvent[], command: AccountCommand): readonly AccountEvent[] {
+  const decision = account.decide(command, events.reduce(account.evolve, account.initialState));
   if (!decision.accepted) throw new Error(decision.rejection.message);
-  return [...facts, ...decision.events];
+  return [...events, ...decision.events];
 }
 
-function leftOf(facts: readonly AccountEvent[]): bigint {
-  const state = facts.reduce(account.evolve, account.initialState);
+function leftOf(events: readonly AccountEvent[]): bigint {
+  const state = events.reduce(account.evolve, account.initialState);
   const known = state.status === "open" ? state.charges.get("registration-1") : undefined;
   if (known === undefined) throw new Error("nothing was charged");
   return leftToRefund(known);

@@ -3,11 +3,11 @@ import { describe, expect, it } from "vitest";
 import { jumpAtStart, jumpFromDatabase, jumpWhileRunning, openJumpOf } from "./clock-jump.ts";
 import type { ClockJump } from "./clock.events.ts";
 
-const fact = Date.UTC(2026, 10, 21);
+const event = Date.UTC(2026, 10, 21);
 const minute = 60_000;
 const day = 86_400_000;
-const at = (offsetMs: number): string => new Date(fact + offsetMs).toISOString().replace("Z", "000Z");
-const newestFactAt = at(0);
+const at = (offsetMs: number): string => new Date(event + offsetMs).toISOString().replace("Z", "000Z");
+const newestEventAt = at(0);
 
 describe("a clock at the start of a process", () => {
   it.each([
@@ -19,11 +19,11 @@ describe("a clock at the start of a process", () => {
     ["a moment more ahead", 30 * day + 1, "ahead"],
   ] as const)("%s", (_, offsetMs, direction) => {
     const clockAt = at(offsetMs);
-    const jump = jumpAtStart({ accepted: undefined }, { clockAt, newestFactAt, isMovedAhead: false });
+    const jump = jumpAtStart({ accepted: undefined }, { clockAt, newestFactAt: newestEventAt, isMovedAhead: false });
     expect(jump).toEqual(
       direction === undefined
         ? undefined
-        : { direction, expectedAt: newestFactAt, clockAt, expectedBy: "facts" },
+        : { direction, expectedAt: newestEventAt, clockAt, expectedBy: "facts" },
     );
   });
 
@@ -34,7 +34,7 @@ describe("a clock at the start of a process", () => {
 
   it("moved ahead on purpose is confirmed ahead, not behind", () => {
     const directionAt = (offsetMs: number) =>
-      jumpAtStart({ accepted: undefined }, { clockAt: at(offsetMs), newestFactAt, isMovedAhead: true })
+      jumpAtStart({ accepted: undefined }, { clockAt: at(offsetMs), newestFactAt: newestEventAt, isMovedAhead: true })
         ?.direction;
     expect(directionAt(364 * day)).toBeUndefined();
     expect(directionAt(-day)).toBe("behind");
@@ -44,12 +44,12 @@ describe("a clock at the start of a process", () => {
     const accepted = {
       jumpId: "one",
       direction: "behind",
-      expectedAt: newestFactAt,
+      expectedAt: newestEventAt,
       clockAt: at(-100 * day),
       expectedBy: "facts",
     } as const;
-    const directionAt = (offsetMs: number, factMs = 0) =>
-      jumpAtStart({ accepted }, { clockAt: at(offsetMs), newestFactAt: at(factMs), isMovedAhead: false })
+    const directionAt = (offsetMs: number, eventMs = 0) =>
+      jumpAtStart({ accepted }, { clockAt: at(offsetMs), newestFactAt: at(eventMs), isMovedAhead: false })
         ?.direction;
     expect(directionAt(-99 * day)).toBeUndefined();
     expect(directionAt(-101 * day)).toBe("behind");

@@ -56,21 +56,21 @@ export function jumpFromDatabase(
 /** Compares the clock with the events at a start. Returns undefined if they agree or if staff confirmed this jump. */
 export function jumpAtStart(
   { accepted }: Pick<ClockState, "accepted">,
-  { clockAt, newestFactAt, isMovedAhead }: StartingClock,
+  { clockAt, newestFactAt: newestEventAt, isMovedAhead }: StartingClock,
 ): NewClockJump | undefined {
-  if (newestFactAt === undefined) return undefined;
-  const behindMs = millisecondsBetween(clockAt, newestFactAt);
+  if (newestEventAt === undefined) return undefined;
+  const behindMs = millisecondsBetween(clockAt, newestEventAt);
   if (behindMs > clockToleranceMs) {
     const isAccepted =
       accepted?.direction === "behind" &&
-      newestFactAt <= accepted.expectedAt &&
+      newestEventAt <= accepted.expectedAt &&
       millisecondsBetween(clockAt, accepted.clockAt) <= clockToleranceMs;
     return isAccepted
       ? undefined
-      : { direction: "behind", expectedAt: newestFactAt, clockAt, expectedBy: "facts" };
+      : { direction: "behind", expectedAt: newestEventAt, clockAt, expectedBy: "facts" };
   }
   if (isMovedAhead || -behindMs <= longestRestMs) return undefined;
-  return { direction: "ahead", expectedAt: newestFactAt, clockAt, expectedBy: "facts" };
+  return { direction: "ahead", expectedAt: newestEventAt, clockAt, expectedBy: "facts" };
 }
 
 /**

@@ -8,7 +8,7 @@ import {
   wantedOffline,
 } from "./domain.desired.ts";
 import { deciderSpec } from "../testing/decider-spec.ts";
-import { deliveryCommands, deliveryFacts } from "../domain/domain-delivery.fixture.ts";
+import { deliveryCommands, deliveryEvents } from "../domain/domain-delivery.fixture.ts";
 import { domain } from "../domain/domain.decider.ts";
 import type { DomainNameEvent } from "../domain/domain.events.ts";
 import { customNameservers, facts } from "../domain/domain.fixture.ts";
@@ -16,7 +16,7 @@ import type { RegisteredDomain } from "../domain/domain.state.ts";
 
 const spec = deciderSpec(domain);
 const { SuspendDelivery, ResumeDelivery, AbandonDelivery } = deliveryCommands;
-const { DomainDeliverySuspended, DomainDeliveryResumed, DomainDeliveryAbandoned } = deliveryFacts;
+const { DomainDeliverySuspended, DomainDeliveryResumed, DomainDeliveryAbandoned } = deliveryEvents;
 const registered: readonly DomainNameEvent[] = [facts.RegistrationReserved, facts.DomainRegistered];
 const suspended = [...registered, DomainDeliverySuspended];
 const withOwnNameservers: readonly DomainNameEvent[] = [
@@ -86,12 +86,12 @@ describe("a failing setup of a domain", () => {
   });
 
   it("refuses events that cannot follow", () => {
-    for (const [given, fact] of [
+    for (const [given, event] of [
       [registered, DomainDeliveryResumed],
       [registered, DomainDeliveryAbandoned],
       [suspended, DomainDeliverySuspended],
     ] as const)
-      expect(() => domainAfter(...given, fact)).toThrow(/cannot follow|corrupt/i);
+      expect(() => domainAfter(...given, event)).toThrow(/cannot follow|corrupt/i);
   });
 });
 
@@ -133,8 +133,8 @@ describe("the warning about a registration's nameservers", () => {
   it("is that the outcome is unknown, until it is known", () => {
     const waiting = [...withOwnNameservers, DomainDeliverySuspended];
     expect(deliveryWarning(domainAfter(...waiting))).toBe(DomainDeliverySuspended.data.reason);
-    for (const fact of [DomainDeliveryResumed, DomainDeliveryAbandoned, facts.NameserversChanged])
-      expect(deliveryWarning(domainAfter(...waiting, fact))).toBeUndefined();
+    for (const event of [DomainDeliveryResumed, DomainDeliveryAbandoned, facts.NameserversChanged])
+      expect(deliveryWarning(domainAfter(...waiting, event))).toBeUndefined();
   });
 
   it("does not concern zones", () => {

@@ -17,7 +17,7 @@ export const mailRecord: RecordedDnsRecord = {
 
 const changed = { domainId: 3, changeId } as const;
 
-export const changeFacts = {
+export const changeEvents = {
   DomainChangeStarted: {
     type: "DomainChangeStarted",
     data: { ...changed, change: { kind: "add-record", record: mailRecord }, startedAt: changedAt },

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { CorruptStreamError } from "../kernel/decider.ts";
 import { deciderSpec } from "../testing/decider-spec.ts";
-import { changedAt as at, changeFacts, changeId, mailRecord } from "./domain-changes.fixture.ts";
+import { changedAt as at, changeEvents, changeId, mailRecord } from "./domain-changes.fixture.ts";
 import type { DomainChangeCommand, StartDomainChange } from "./domain.commands.ts";
 import { domain } from "./domain.decider.ts";
 import type { DomainChange, DomainNameEvent } from "./domain.events.ts";
@@ -102,7 +102,7 @@ describe("the start of a change", () => {
   });
 
   it("is not repeated for an ended change, whatever its outcome", () => {
-    for (const end of [changeFacts.DomainChangeCompleted, changeFacts.DomainChangeFailed])
+    for (const end of [changeEvents.DomainChangeCompleted, changeEvents.DomainChangeFailed])
       spec
         .given(...zoned, started(addMail), end)
         .when(start(addMail))
@@ -144,17 +144,17 @@ describe("what a status allows", () => {
     ["suspended", DomainSuspended, []],
     ["transferring", DomainTransferStarted, ["records", "renewal off"]],
     ["expired", DomainExpired, ["renewal off"]],
-  ] as const)("%s", (_, fact, allowed: readonly string[]) => {
-    const given = spec.given(...zoned, fact);
+  ] as const)("%s", (_, event, allowed: readonly string[]) => {
+    const given = spec.given(...zoned, event);
     for (const change of [toCustom, openBoth]) given.when(start(change)).thenRejected("domain-not-active");
     for (const change of [addMail, update, { kind: "delete-record", recordId: 20 } as const]) {
       if (allowed.includes("records")) given.when(start(change)).then(started(change));
       else given.when(start(change)).thenRejected("domain-not-active");
     }
     // Automatic renewal can be turned off but not on, because it would not happen.
-    const isOn = spec.given(...zoned, changeFacts.AutoRenewalChanged, fact);
+    const isOn = spec.given(...zoned, changeEvents.AutoRenewalChanged, event);
     const off = { ...autoRenew, data: { changeId: "change-2", autoRenew: false, at } };
-    const turnedOff = { ...changeFacts.AutoRenewalChanged.data, changeId: "change-2", autoRenew: false };
+    const turnedOff = { ...changeEvents.AutoRenewalChanged.data, changeId: "change-2", autoRenew: false };
     if (allowed.includes("renewal off")) {
       given.when(autoRenew).thenRejected("domain-not-renewable");
       isOn.when(off).then({ type: "AutoRenewalChanged", data: turnedOff });
@@ -169,8 +169,8 @@ describe("what a status allows", () => {
       .given(...zoned, started(addMail), facts.DomainSuspended)
       .when(complete)
       .then(
-        { ...changeFacts.DnsRecordAdded, data: { ...changeFacts.DnsRecordAdded.data, addedAt: at } },
-        changeFacts.DomainChangeCompleted,
+        { ...changeEvents.DnsRecordAdded, data: { ...changeEvents.DnsRecordAdded.data, addedAt: at } },
+        changeEvents.DomainChangeCompleted,
       );
   });
 });
@@ -187,7 +187,7 @@ describe("the end of a change", () => {
       toCustom,
       [{ ...facts.NameserversChanged, data: { ...facts.NameserversChanged.data, changedAt: at } }],
     ],
-    ["a new record", zoned, addMail, [changeFacts.DnsRecordAdded]],
+    ["a new record", zoned, addMail, [changeEvents.DnsRecordAdded]],
     [
       "a new record with another TTL",
       zoned,
@@ -224,26 +224,26 @@ describe("the end of a change", () => {
       { kind: "delete-record", recordId: 21 },
       [{ type: "DnsRecordDeleted", data: { ...changed, recordId: 21, deletedAt: at } }],
     ],
-    ["two settings", zoned, openBoth, [changeFacts.WhoisPrivacyChanged, changeFacts.TransferLockChanged]],
+    ["two settings", zoned, openBoth, [changeEvents.WhoisPrivacyChanged, changeEvents.TransferLockChanged]],
     [
       "one setting of two",
-      [...zoned, changeFacts.WhoisPrivacyChanged],
+      [...zoned, changeEvents.WhoisPrivacyChanged],
       openBoth,
-      [changeFacts.TransferLockChanged],
+      [changeEvents.TransferLockChanged],
     ],
   ])("%s: stores the new state and that no change is in progress", (_, given, change, outcome) => {
     spec
       .given(...given, started(change))
       .when(complete)
-      .then(...outcome, changeFacts.DomainChangeCompleted);
+      .then(...outcome, changeEvents.DomainChangeCompleted);
     spec
       .given(...given, started(change))
       .when(fail)
-      .then(changeFacts.DomainChangeFailed);
+      .then(changeEvents.DomainChangeFailed);
   });
 
   it("is stored once, with either outcome", () => {
-    for (const end of [changeFacts.DomainChangeCompleted, changeFacts.DomainChangeFailed])
+    for (const end of [changeEvents.DomainChangeCompleted, changeEvents.DomainChangeFailed])
       for (const again of [complete, fail])
         spec
           .given(...zoned, started(addMail), end)
@@ -292,12 +292,12 @@ describe("the steps of a change", () => {
     spec
       .given(...given)
       .when(privacy)
-      .then(changeFacts.WhoisPrivacyChanged);
+      .then(changeEvents.WhoisPrivacyChanged);
     spec
-      .given(...given, changeFacts.WhoisPrivacyChanged)
+      .given(...given, changeEvents.WhoisPrivacyChanged)
       .when(privacy)
       .thenNothing();
-    const state = [...given, changeFacts.WhoisPrivacyChanged, changeFacts.DomainChangeFailed].reduce(
+    const state = [...given, changeEvents.WhoisPrivacyChanged, changeEvents.DomainChangeFailed].reduce(
       domain.evolve,
       domain.initialState,
     );
@@ -316,7 +316,7 @@ describe("automatic renewal", () => {
       spec
         .given(...given)
         .when(set(true))
-        .then(changeFacts.AutoRenewalChanged);
+        .then(changeEvents.AutoRenewalChanged);
   });
 
   it("adds no event if it is unchanged", () => {
@@ -327,9 +327,9 @@ describe("automatic renewal", () => {
   });
 
   it("repeated by the same request does not override a later change", () => {
-    const later = { ...changeFacts.AutoRenewalChanged.data, changeId: "change-2", autoRenew: false };
+    const later = { ...changeEvents.AutoRenewalChanged.data, changeId: "change-2", autoRenew: false };
     spec
-      .given(...zoned, changeFacts.AutoRenewalChanged, { type: "AutoRenewalChanged", data: later })
+      .given(...zoned, changeEvents.AutoRenewalChanged, { type: "AutoRenewalChanged", data: later })
       .when(set(true))
       .thenNothing();
   });
@@ -340,8 +340,8 @@ describe("the memory of changes", () => {
     const past = Array.from({ length: rememberedChanges + 5 }, (_, index): DomainNameEvent[] => [
       started(openBoth, `change-${String(index)}`),
       {
-        ...changeFacts.DomainChangeCompleted,
-        data: { ...changeFacts.DomainChangeCompleted.data, changeId: `change-${String(index)}` },
+        ...changeEvents.DomainChangeCompleted,
+        data: { ...changeEvents.DomainChangeCompleted.data, changeId: `change-${String(index)}` },
       },
     ]).flat();
     const state = [...zoned, ...past].reduce(domain.evolve, domain.initialState);
@@ -353,7 +353,7 @@ describe("the memory of changes", () => {
 
 describe("a corrupt stream", () => {
   const { DomainChangeCompleted, DomainChangeFailed, DnsRecordAdded, DnsRecordUpdated, DnsRecordDeleted } =
-    changeFacts;
+    changeEvents;
 
   it.each([
     ["a second start", [...zoned, started(addMail), started(addMail, "change-2")]],

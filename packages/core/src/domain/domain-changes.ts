@@ -18,7 +18,7 @@ import type {
 } from "./domain.events.ts";
 import { domainStatusOf, settledChange, type PendingChange, type RegisteredDomain } from "./domain.state.ts";
 
-type ChangeFact = DomainChangeEvent | NameserversChanged | ZoneCreated;
+type ChangeEvent = DomainChangeEvent | NameserversChanged | ZoneCreated;
 
 type SettingsChange = Extract<DomainChange, { kind: "settings" }>;
 type StepOfChange = Exclude<DomainChangeCommand, { type: "StartDomainChange" | "SetAutoRenewal" }>;
@@ -36,7 +36,7 @@ export type RegistrarSetting = "whoisPrivacy" | "transferLock";
  *     expired       automatic renewal off; providers get no calls until the domain is renewed
  *     suspended     nothing
  */
-export function decideChange(command: DomainChangeCommand, state: RegisteredDomain): Decision<ChangeFact> {
+export function decideChange(command: DomainChangeCommand, state: RegisteredDomain): Decision<ChangeEvent> {
   const { changeId } = command.data;
   if (command.type === "StartDomainChange") return start(command, state);
   if (settledChange(state, changeId) !== undefined) return accept();
@@ -47,7 +47,7 @@ export function decideChange(command: DomainChangeCommand, state: RegisteredDoma
   return settle(command, state, pendingChange);
 }
 
-function start({ data }: StartDomainChange, state: RegisteredDomain): Decision<ChangeFact> {
+function start({ data }: StartDomainChange, state: RegisteredDomain): Decision<ChangeEvent> {
   const { changeId, change, at } = data;
   const { domainId, pendingChange } = state;
   if (settledChange(state, changeId) !== undefined) return accept();
@@ -115,7 +115,7 @@ export function openSettings(
 function setAutoRenewal(
   { changeId, autoRenew, at }: SetAutoRenewal["data"],
   { domainId, autoRenew: present, suspended, transferring, expired }: RegisteredDomain,
-): Decision<ChangeFact> {
+): Decision<ChangeEvent> {
   if (suspended)
     return reject("domain-not-active", "The domain is suspended, which does not allow this change.");
   if (autoRenew === present) return accept();
@@ -130,7 +130,7 @@ function settle(
   { type, data }: StepOfChange,
   state: RegisteredDomain,
   { change }: PendingChange,
-): Decision<ChangeFact> {
+): Decision<ChangeEvent> {
   const { domainId, accountId, name } = state;
   const { changeId, at } = data;
   switch (type) {
@@ -140,10 +140,10 @@ function settle(
     case "RecordChangedSetting": {
       const { setting } = data;
       if (change.kind !== "settings" || !openSettings(change, state).includes(setting)) return accept();
-      return accept(settingFact(domainId, setting, change[setting] === true, at));
+      return accept(settingEvent(domainId, setting, change[setting] === true, at));
     }
     case "CompleteDomainChange":
-      return accept(...factsOf(change, state, data), {
+      return accept(...eventsOf(change, state, data), {
         type: "DomainChangeCompleted",
         data: { domainId, changeId, completedAt: at },
       });
@@ -158,11 +158,11 @@ function settle(
 }
 
 /** Returns the events of a change after the provider carried it out. */
-function factsOf(
+function eventsOf(
   change: DomainChange,
   state: RegisteredDomain,
   { changeId, at }: { readonly changeId: string; readonly at: string },
-): readonly ChangeFact[] {
+): readonly ChangeEvent[] {
   const { domainId } = state;
   switch (change.kind) {
     case "nameservers": {
@@ -172,28 +172,28 @@ function factsOf(
     }
     case "settings":
       return openSettings(change, state).map((setting) =>
-        settingFact(domainId, setting, change[setting] === true, at),
+        settingEvent(domainId, setting, change[setting] === true, at),
       );
     case "add-record":
     case "update-record":
     case "delete-record":
     case "replace-set":
-      return recordFacts(change, state, { changeId, at });
+      return recordEvents(change, state, { changeId, at });
     default:
       return assertNever(change);
   }
 }
 
 /** Returns an event for each altered record, also for records of the set that get the new TTL (RFC 2181 §5.2). */
-function recordFacts(
+function recordEvents(
   change: RecordChange,
   { domainId, zone }: RegisteredDomain,
   { changeId, at }: { readonly changeId: string; readonly at: string },
-): readonly ChangeFact[] {
+): readonly ChangeEvent[] {
   if (zone === null) return [];
   const changed = { domainId, changeId };
   return differencesMadeBy(zone.records, change).flatMap(
-    ({ before, after }: RecordDifference): ChangeFact[] => {
+    ({ before, after }: RecordDifference): ChangeEvent[] => {
       if (after === undefined)
         return before === undefined
           ? []
@@ -205,7 +205,7 @@ function recordFacts(
   );
 }
 
-function settingFact(
+function settingEvent(
   domainId: number,
   setting: RegistrarSetting,
   value: boolean,

@@ -12,7 +12,7 @@ export const deliveryCommands = {
   AbandonDelivery: { type: "AbandonDelivery", data: { reason: "The customer called", at } },
 } as const satisfies Readonly<Record<DomainDeliveryCommand["type"], DomainDeliveryCommand>>;
 
-export const deliveryFacts = {
+export const deliveryEvents = {
   DomainDeliverySuspended: {
     type: "DomainDeliverySuspended",
     data: {

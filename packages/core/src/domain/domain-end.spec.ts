@@ -37,12 +37,12 @@ describe("the hold of a name that nobody renewed", () => {
   it("does not begin while the name is renewed, changed, on its way, or not expired", () => {
     const [reserved, registered] = expired;
     spec.given(reserved, registered).when(hold).thenRejected("domain-not-active");
-    for (const [fact, code] of [
+    for (const [event, code] of [
       [facts.DomainTransferStarted, "domain-not-active"],
       [facts.DomainRenewalStarted, "renewal-in-flight"],
     ] as const)
       spec
-        .given(...expired, fact)
+        .given(...expired, event)
         .when(hold)
         .thenRejected(code);
   });

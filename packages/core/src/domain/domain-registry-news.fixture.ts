@@ -14,7 +14,7 @@ export const registryCommands = {
   FollowExpiry: { type: "FollowExpiry", data: { ...message, expiresAt, at } },
 } as const satisfies Readonly<Record<DomainRegistryCommand["type"], DomainRegistryCommand>>;
 
-export const registryFacts = {
+export const registryEvents = {
   DomainWithheld: {
     type: "DomainWithheld",
     data: {

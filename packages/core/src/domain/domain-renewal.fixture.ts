@@ -6,7 +6,7 @@ const at = "2028-02-25T10:00:00.000000Z";
 const expiresAt = "2028-03-01T10:00:00.000000Z";
 const renewal = { renewalId: "renewal-3-20280301-1", domainId: 3, accountId: 7 } as const;
 
-export const renewalFacts = {
+export const renewalEvents = {
   DomainRenewalStarted: {
     type: "DomainRenewalStarted",
     data: {

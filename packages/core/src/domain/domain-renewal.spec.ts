@@ -144,7 +144,7 @@ describe("the outcome of a renewal", () => {
   const flying = [...registered, started()];
 
   it("is recorded once", () => {
-    const fact: DomainNameEvent = {
+    const event: DomainNameEvent = {
       type: "DomainRenewed",
       data: {
         ...outcome,
@@ -161,12 +161,12 @@ describe("the outcome of a renewal", () => {
     spec
       .given(...flying)
       .when(recordRenewed("renewal-op"))
-      .then(fact);
+      .then(event);
     spec
-      .given(...flying, fact)
+      .given(...flying, event)
       .when(recordRenewed("renewal-op"))
       .thenNothing();
-    const next = [...flying, fact, started({ renewalId: "renewal-next", expiresAt: addYears(expiresAt, 1) })];
+    const next = [...flying, event, started({ renewalId: "renewal-next", expiresAt: addYears(expiresAt, 1) })];
     spec
       .given(...next)
       .when(recordRenewed("renewal-op"))
@@ -174,7 +174,7 @@ describe("the outcome of a renewal", () => {
   });
 
   it("is a failure that leaves the domain as it was", () => {
-    const fact: DomainNameEvent = {
+    const event: DomainNameEvent = {
       type: "DomainRenewalFailed",
       data: {
         renewalId: "renewal-op",
@@ -191,13 +191,13 @@ describe("the outcome of a renewal", () => {
     spec
       .given(...flying)
       .when(recordFailed("renewal-op"))
-      .then(fact);
+      .then(event);
     spec
-      .given(...flying, fact)
+      .given(...flying, event)
       .when(recordFailed("renewal-op"))
       .thenNothing();
     spec
-      .given(...flying, fact)
+      .given(...flying, event)
       .when(order({ renewalId: "renewal-again" }))
       .then(started({ renewalId: "renewal-again" }));
   });

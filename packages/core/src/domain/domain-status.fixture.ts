@@ -4,7 +4,7 @@ import type { DomainStatusEvent } from "./domain.events.ts";
 
 const at = "2026-05-01T10:00:00.000000Z";
 
-export const statusFacts = {
+export const statusEvents = {
   DomainSuspended: { type: "DomainSuspended", data: { domainId: 3, staffReason: null, suspendedAt: at } },
   DomainUnsuspended: { type: "DomainUnsuspended", data: { domainId: 3, unsuspendedAt: at } },
   DomainTakenOffline: {

@@ -32,13 +32,13 @@ describe("a command of staff", () => {
       [facts.DomainTransferStarted],
       facts.DomainTransferEnded,
     ],
-  ] as const)("%s, and can be repeated without an effect", (_, command, given, fact) => {
+  ] as const)("%s, and can be repeated without an effect", (_, command, given, event) => {
     spec
       .given(...zoned, ...given)
       .when(command)
-      .then(fact);
+      .then(event);
     spec
-      .given(...zoned, ...given, fact)
+      .given(...zoned, ...given, event)
       .when(command)
       .thenNothing();
     spec.given().when(command).thenRejected("not-found");
@@ -80,18 +80,18 @@ describe("a suspension", () => {
     [null, facts.DomainBroughtOnline],
   ] as const)(
     "that is carried out (%s) is recorded once, even if staff changed their decision meanwhile",
-    (offline, fact) => {
+    (offline, event) => {
       const before = offline === null ? [facts.DomainSuspended, facts.DomainTakenOffline] : [];
       const command = {
         type: "RecordOffline",
-        data: { offline, at: Object.values(fact.data).at(-1) as string },
+        data: { offline, at: Object.values(event.data).at(-1) as string },
       } as const;
       spec
         .given(...zoned, ...before)
         .when(command)
-        .then(fact);
+        .then(event);
       spec
-        .given(...zoned, ...before, fact)
+        .given(...zoned, ...before, event)
         .when(command)
         .thenNothing();
     },

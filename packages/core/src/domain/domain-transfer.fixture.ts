@@ -37,7 +37,7 @@ export const transferCommands = {
 
 const owned = { domainId: 4, accountId: 7, name: "moved.com" } as const;
 
-export const transferFacts = {
+export const transferEvents = {
   TransferReserved: { type: "TransferReserved", data: { ...transfer, reservedAt: at } },
   TransferReleased: {
     type: "TransferReleased",

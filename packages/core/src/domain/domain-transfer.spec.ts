@@ -7,12 +7,12 @@ import { deciderSpec } from "../testing/decider-spec.ts";
 import { domain } from "./domain.decider.ts";
 import type { DomainNameEvent } from "./domain.events.ts";
 import { commands, facts, reserve } from "./domain.fixture.ts";
-import { at, held, transferCommands, transferFacts } from "./domain-transfer.fixture.ts";
+import { at, held, transferCommands, transferEvents } from "./domain-transfer.fixture.ts";
 import { nextAutomaticRenewal } from "./domain-renewal.ts";
 import type { DomainState } from "./domain.state.ts";
 
 const spec = deciderSpec(domain);
-const { TransferReserved, TransferReleased, DomainTransferredIn } = transferFacts;
+const { TransferReserved, TransferReleased, DomainTransferredIn } = transferEvents;
 
 const histories = {
   free: [],
@@ -110,9 +110,9 @@ describe("a name and a transfer to us", () => {
       const state = history.reduce<DomainState>(domain.evolve, domain.initialState);
       const isFree = name === "free" || name === "released";
       const follows = { TransferReserved: isFree, TransferReleased: false, DomainTransferredIn: false };
-      for (const fact of Object.values(transferFacts)) {
-        const fold = (): DomainState => domain.evolve(state, fact);
-        if (follows[fact.type] || (name === "transferring" && fact !== TransferReserved))
+      for (const event of Object.values(transferEvents)) {
+        const fold = (): DomainState => domain.evolve(state, event);
+        if (follows[event.type] || (name === "transferring" && event !== TransferReserved))
           expect(fold).not.toThrow();
         else expect(fold).toThrow(CorruptStreamError);
       }

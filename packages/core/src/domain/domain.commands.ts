@@ -88,24 +88,24 @@ export type RegistrationNameCommand =
   | RecordNameserversChanged
   | RecordNameserversRefused;
 
-type TransferFact<Type extends DomainTransferEvent["type"]> = Extract<
+type TransferEvent<Type extends DomainTransferEvent["type"]> = Extract<
   DomainTransferEvent,
   { type: Type }
 >["data"];
 
 export type ReserveTransfer = Command<
   "ReserveTransfer",
-  Omit<TransferFact<"TransferReserved">, "reservedAt">
+  Omit<TransferEvent<"TransferReserved">, "reservedAt">
 >;
 
 export type ReleaseTransfer = Command<
   "ReleaseTransfer",
-  Pick<TransferFact<"TransferReleased">, "transferId" | "reason">
+  Pick<TransferEvent<"TransferReleased">, "transferId" | "reason">
 >;
 
 export type TransferDomainIn = Command<
   "TransferDomainIn",
-  Omit<TransferFact<"DomainTransferredIn">, "domainId" | "accountId" | "name" | "autoRenew" | "transferredAt">
+  Omit<TransferEvent<"DomainTransferredIn">, "domainId" | "accountId" | "name" | "autoRenew" | "transferredAt">
 >;
 
 export type TransferNameCommand = ReserveTransfer | ReleaseTransfer | TransferDomainIn;

@@ -85,8 +85,8 @@ const foreign: Readonly<
   RecordNameserversRefused: always("registration-not-found"),
 };
 
-function onlyRegistered(fact: DomainNameEvent): Readonly<Record<Status, Answer>> {
-  return { ...always("registration-not-found"), free: "registration-not-found", registered: fact };
+function onlyRegistered(event: DomainNameEvent): Readonly<Record<Status, Answer>> {
+  return { ...always("registration-not-found"), free: "registration-not-found", registered: event };
 }
 
 function always(code: RejectionCode): Readonly<Record<Exclude<Status, "free">, RejectionCode>> {
@@ -250,10 +250,10 @@ describe("a corrupt stream", () => {
   };
 
   for (const status of ["free", "reserved", "held", "transferring", "registered"] as const) {
-    test.each(Object.values(facts))(`${status}: $type`, (fact) => {
+    test.each(Object.values(facts))(`${status}: $type`, (event) => {
       const fold = (): DomainState =>
-        [...histories[status], fact].reduce<DomainState>(domain.evolve, domain.initialState);
-      if (canFollow[status].includes(fact.type)) expect(fold).not.toThrow();
+        [...histories[status], event].reduce<DomainState>(domain.evolve, domain.initialState);
+      if (canFollow[status].includes(event.type)) expect(fold).not.toThrow();
       else expect(fold).toThrow(CorruptStreamError);
     });
   }

@@ -1,9 +1,9 @@
-import { changeFacts } from "./domain-changes.fixture.ts";
-import { deliveryFacts } from "./domain-delivery.fixture.ts";
-import { registryFacts } from "./domain-registry-news.fixture.ts";
-import { renewalFacts } from "./domain-renewal.fixture.ts";
-import { statusFacts } from "./domain-status.fixture.ts";
-import { transferFacts } from "./domain-transfer.fixture.ts";
+import { changeEvents } from "./domain-changes.fixture.ts";
+import { deliveryEvents } from "./domain-delivery.fixture.ts";
+import { registryEvents } from "./domain-registry-news.fixture.ts";
+import { renewalEvents } from "./domain-renewal.fixture.ts";
+import { statusEvents } from "./domain-status.fixture.ts";
+import { transferEvents } from "./domain-transfer.fixture.ts";
 import type { RegistrationNameCommand, ReserveRegistration } from "./domain.commands.ts";
 import type { RecordedDnsRecord } from "./domain-changes.events.ts";
 import type { DomainNameEvent, RegistrationReserved } from "./domain.events.ts";
@@ -96,10 +96,10 @@ export const facts = {
     type: "NameserversRefused",
     data: { domainId: 3, requested: customNameservers, reason: "No such host", refusedAt: at },
   },
-  ...changeFacts,
-  ...deliveryFacts,
-  ...renewalFacts,
-  ...registryFacts,
-  ...statusFacts,
-  ...transferFacts,
+  ...changeEvents,
+  ...deliveryEvents,
+  ...renewalEvents,
+  ...registryEvents,
+  ...statusEvents,
+  ...transferEvents,
 } as const satisfies Readonly<Record<DomainNameEvent["type"], DomainNameEvent>>;

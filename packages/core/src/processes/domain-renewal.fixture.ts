@@ -41,7 +41,7 @@ export const subject = renewal;
 export const inputs = inputsOf({ subject, charge, held, at });
 export const process = paidOrder(domainRenewal, { quietMs });
 
-export const facts = {
+export const events = {
   RenewalRunStarted: { type: "RenewalRunStarted", data: renewal },
   RenewalCharged: { type: "RenewalCharged", data: { ...charge, at } },
   RenewalChargeRefused: { type: "RenewalChargeRefused", data: { ...refusal, at } },
@@ -68,20 +68,20 @@ export const facts = {
   RenewalCompleted: { type: "RenewalCompleted", data: { outcome: "renewed", at } },
 } as const satisfies { readonly [Type in RenewalEvent["type"]]: Extract<RenewalEvent, { type: Type }> };
 
-const ordering = [facts.RenewalRunStarted, facts.RenewalCharged];
-const asking = [...ordering, facts.RenewalOutcomeUnknown];
-const confirming = [...ordering, facts.RenewalOrderCompleted];
+const ordering = [events.RenewalRunStarted, events.RenewalCharged];
+const asking = [...ordering, events.RenewalOutcomeUnknown];
+const confirming = [...ordering, events.RenewalOrderCompleted];
 
 export const histories = {
   new: [],
-  charging: [facts.RenewalRunStarted],
+  charging: [events.RenewalRunStarted],
   ordering,
   asking,
   confirming,
-  refunding: [...ordering, facts.RenewalOrderRefused],
-  releasing: [facts.RenewalRunStarted, facts.RenewalChargeRefused],
-  suspended: [...ordering, facts.RenewalParked],
-  ended: [...confirming, facts.RenewalCompleted],
+  refunding: [...ordering, events.RenewalOrderRefused],
+  releasing: [events.RenewalRunStarted, events.RenewalChargeRefused],
+  suspended: [...ordering, events.RenewalParked],
+  ended: [...confirming, events.RenewalCompleted],
 } as const satisfies Readonly<Record<string, readonly RenewalEvent[]>>;
 
 /** Inquiries before the run waits for staff: three while the customer waits, then for about a day. */
@@ -90,7 +90,7 @@ export const inquiryLimit = 1_503;
 /** Histories of an earlier design, and the status to which each leads now. */
 export const earlierHistories = {
   failingAfterOneNotHeld: {
-    history: [...asking, facts.RenewalOrderRefused, facts.RenewalChargeReturned],
+    history: [...asking, events.RenewalOrderRefused, events.RenewalChargeReturned],
     status: "releasing",
   },
 } as const;

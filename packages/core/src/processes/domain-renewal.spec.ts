@@ -1,6 +1,6 @@
 import { genericLifeCycle } from "../pricing/extension-life-cycle.ts";
 import { domain } from "../domain/domain.decider.ts";
-import { facts as nameFacts } from "../domain/domain.fixture.ts";
+import { facts as nameEvents } from "../domain/domain.fixture.ts";
 import * as examples from "./domain-renewal.fixture.ts";
 import type { Renewal, RenewedUntil } from "./domain-renewal.process.ts";
 import { describePaidOrder } from "./paid-order/paid-order.contract.fixture.ts";
@@ -18,9 +18,9 @@ function scenarioOf(chance: Chance) {
     held: { expiresAt: after },
     before: { expiresAt: before },
   });
-  const { DomainRegistered } = nameFacts;
+  const { DomainRegistered } = nameEvents;
   scenario.domain.state = [
-    nameFacts.RegistrationReserved,
+    nameEvents.RegistrationReserved,
     { ...DomainRegistered, data: { ...DomainRegistered.data, expiresAt: before } },
   ].reduce(domain.evolve, domain.initialState);
   const { years, yearNetCents } = renewal;

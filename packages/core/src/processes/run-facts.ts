@@ -1,9 +1,9 @@
 import type { DomainEvent } from "../kernel/decider.ts";
 import { renewalRunEvents } from "./domain-renewal.events.ts";
 import { domainRenewal } from "./domain-renewal.process.ts";
-import { factReader } from "./paid-order/paid-order.codec.ts";
+import { eventReader } from "./paid-order/paid-order.codec.ts";
 import type { PaidOrderDefinition } from "./paid-order/paid-order.definition.ts";
-import type { Fact, FactRole, StoredFact } from "./paid-order/paid-order.facts.ts";
+import type { Fact, EventRole, StoredEvent } from "./paid-order/paid-order.facts.ts";
 import { registrationEvents } from "./registration.events.ts";
 import { registration } from "./registration.process.ts";
 import { serverOrderEvents } from "./server-order.events.ts";
@@ -22,15 +22,15 @@ export const runEvents = {
 };
 
 /** The events by type, for readers such as reports and verification. A new process is included automatically. */
-const facts: ReadonlyMap<string, StoredFact<FactRole | object>> = new Map(Object.entries(runEvents));
+const events: ReadonlyMap<string, StoredEvent<EventRole | object>> = new Map(Object.entries(runEvents));
 
 /**
  * Returns the role of an event in the flow of its paid order; undefined for an event of no run, or if the role depends on
  * the event's data.
  * @param type without its version: `RegistrationCharged`.
  */
-export function runRoleOf(type: string): FactRole | undefined {
-  const role = facts.get(type)?.role;
+export function runRoleOf(type: string): EventRole | undefined {
+  const role = events.get(type)?.role;
   return typeof role === "string" ? role : undefined;
 }
 
@@ -45,17 +45,17 @@ const readers: ReadonlyMap<string, (event: DomainEvent) => Fact<unknown, unknown
 function readersOf<Subject, Held, Event extends DomainEvent>({
   facts: own,
 }: PaidOrderDefinition<Subject, Held, Event>) {
-  const read = factReader(own);
+  const read = eventReader(own);
   return Object.keys(own).map((type) => [type, read] as const);
 }
 
 /** Converts an event of a run to its form in the flow of all paid orders; undefined for an event of no run. */
-export function runFactOf(event: DomainEvent): Fact<unknown, unknown> | undefined {
+export function runEventOf(event: DomainEvent): Fact<unknown, unknown> | undefined {
   return readers.get(event.type)?.(event);
 }
 
 /** True for the last event of a run that delivered its order. */
 export function endsWithDelivery({ type, data }: DomainEvent): boolean {
-  const outcomes = facts.get(type)?.outcomes;
+  const outcomes = events.get(type)?.outcomes;
   return outcomes !== undefined && "outcome" in data && data.outcome === outcomes.done;
 }

@@ -48,7 +48,7 @@ export const subject = started().data;
 export const inputs = inputsOf({ subject, charge, held: place, at });
 export const process = paidOrder(serverOrder, { quietMs });
 
-export const facts = {
+export const events = {
   ServerOrderStarted: started(),
   ServerOrderUnitTaken: { type: "ServerOrderUnitTaken", data: { at } },
   ServerOrderRefused: { type: "ServerOrderRefused", data: { ...noMoney, at } },
@@ -82,19 +82,19 @@ export const facts = {
   readonly [Type in ServerOrderEvent["type"]]: Extract<ServerOrderEvent, { type: Type }>;
 };
 
-const placing = [facts.ServerOrderStarted, facts.ServerOrderUnitTaken];
-const charging = [...placing, facts.ServerOrderPlaced];
-const ordering = [...charging, facts.ServerOrderCharged];
-const asking = [...ordering, facts.ComputeOutcomeUnknown];
-const confirming = [...ordering, facts.ComputeOrderCompleted];
-const fencing = [...ordering, facts.ComputeOrderRefused];
-const refunding = [...fencing, facts.ServerOrderFailureRecorded];
-const fencingUnsettled = [...asking, facts.ComputeOrderNotHeld];
-const settling = [...fencingUnsettled, facts.ServerOrderFailureRecorded, facts.ServerOrderChargeReturned];
+const placing = [events.ServerOrderStarted, events.ServerOrderUnitTaken];
+const charging = [...placing, events.ServerOrderPlaced];
+const ordering = [...charging, events.ServerOrderCharged];
+const asking = [...ordering, events.ComputeOutcomeUnknown];
+const confirming = [...ordering, events.ComputeOrderCompleted];
+const fencing = [...ordering, events.ComputeOrderRefused];
+const refunding = [...fencing, events.ServerOrderFailureRecorded];
+const fencingUnsettled = [...asking, events.ComputeOrderNotHeld];
+const settling = [...fencingUnsettled, events.ServerOrderFailureRecorded, events.ServerOrderChargeReturned];
 
 export const histories = {
   new: [],
-  preparing: [facts.ServerOrderStarted],
+  preparing: [events.ServerOrderStarted],
   charging,
   ordering,
   asking,
@@ -102,20 +102,20 @@ export const histories = {
   fencing,
   refunding,
   settling,
-  cancelling: [...settling, facts.ComputeDestructionDue],
-  releasing: [...refunding, facts.ServerOrderChargeReturned],
-  suspended: [...ordering, facts.ServerOrderParked],
-  ended: [...confirming, facts.ServerOrderCompleted],
+  cancelling: [...settling, events.ComputeDestructionDue],
+  releasing: [...refunding, events.ServerOrderChargeReturned],
+  suspended: [...ordering, events.ServerOrderParked],
+  ended: [...confirming, events.ServerOrderCompleted],
 } as const satisfies Readonly<Record<string, readonly ServerOrderEvent[]>>;
 
-const silent = [...asking, ...Array.from({ length: 3 }, () => facts.ComputeInquiryFailed)];
+const silent = [...asking, ...Array.from({ length: 3 }, () => events.ComputeInquiryFailed)];
 
 /** Histories of an earlier design, and the status to which each leads now. */
 export const earlierHistories = {
   failingUnsettled: { history: silent, status: "fencing" },
   settling: {
-    history: [...silent, facts.ServerOrderFailureRecorded, facts.ServerOrderChargeReturned],
+    history: [...silent, events.ServerOrderFailureRecorded, events.ServerOrderChargeReturned],
     status: "settling",
   },
-  failingAfterOneNotHeld: { history: [...asking, facts.ComputeOrderRefused], status: "fencing" },
+  failingAfterOneNotHeld: { history: [...asking, events.ComputeOrderRefused], status: "fencing" },
 } as const;

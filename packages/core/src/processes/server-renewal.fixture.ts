@@ -39,7 +39,7 @@ export const inputs = {
 } as const;
 export const process = paidOrder(serverRenewal, { quietMs });
 
-export const facts = {
+export const events = {
   ServerRenewalStarted: { type: "ServerRenewalStarted", data: { ...renewal, startedAt: at } },
   ServerRenewalCharged: { type: "ServerRenewalCharged", data: { ...charge, at } },
   ServerRenewalChargeRefused: {
@@ -71,34 +71,34 @@ export const facts = {
   readonly [Type in ServerRenewalEvent["type"]]: Extract<ServerRenewalEvent, { type: Type }>;
 };
 
-const confirming = [facts.ServerRenewalStarted, facts.ServerRenewalCharged];
-const fencing = [...confirming, facts.ServerRenewalParked, facts.ServerRenewalAbandoned];
-const confirmed = [...confirming, facts.ServerRenewalRecorded];
+const confirming = [events.ServerRenewalStarted, events.ServerRenewalCharged];
+const fencing = [...confirming, events.ServerRenewalParked, events.ServerRenewalAbandoned];
+const confirmed = [...confirming, events.ServerRenewalRecorded];
 
 export const histories = {
   new: [],
-  charging: [facts.ServerRenewalStarted],
+  charging: [events.ServerRenewalStarted],
   confirming,
   confirmed,
   fencing,
-  refunding: [...confirming, facts.ServerRenewalNotRecorded],
-  releasing: [facts.ServerRenewalStarted, facts.ServerRenewalChargeRefused],
-  suspended: [...confirming, facts.ServerRenewalParked],
-  ended: [...confirmed, facts.ServerRenewalCompleted],
+  refunding: [...confirming, events.ServerRenewalNotRecorded],
+  releasing: [events.ServerRenewalStarted, events.ServerRenewalChargeRefused],
+  suspended: [...confirming, events.ServerRenewalParked],
+  ended: [...confirmed, events.ServerRenewalCompleted],
 } as const satisfies Readonly<Record<string, readonly ServerRenewalEvent[]>>;
 
 /** Histories of an earlier design, in which starting the server was a step, and the status to which each leads now. */
 export const earlierHistories = {
-  resuming: { history: [...confirmed, facts.ServerResumptionFailed], status: "confirmed" },
+  resuming: { history: [...confirmed, events.ServerResumptionFailed], status: "confirmed" },
   suspendedResuming: {
-    history: [...confirmed, facts.ServerResumptionFailed, facts.ServerRenewalParked],
+    history: [...confirmed, events.ServerResumptionFailed, events.ServerRenewalParked],
     status: "suspended",
   },
   refusedAndNeverCharged: {
     history: [
-      facts.ServerRenewalStarted,
-      facts.ServerRenewalChargeRefused,
-      facts.ServerRenewalNeverCharged,
+      events.ServerRenewalStarted,
+      events.ServerRenewalChargeRefused,
+      events.ServerRenewalNeverCharged,
       { type: "ServerRenewalCompleted", data: { outcome: "refused", at } },
     ],
     status: "ended",
@@ -107,10 +107,10 @@ export const earlierHistories = {
     history: [
       ...fencing,
       { type: "ServerRenewalNotRecorded", data: { code: null, message: "The customer called", at } },
-      facts.ServerRenewalChargeReturned,
+      events.ServerRenewalChargeReturned,
       { type: "ServerRenewalCompleted", data: { outcome: "refunded", at } },
     ],
     status: "ended",
   },
-  recordedAfterAll: { history: [...fencing, facts.ServerRenewalRecorded], status: "confirmed" },
+  recordedAfterAll: { history: [...fencing, events.ServerRenewalRecorded], status: "confirmed" },
 } as const;

@@ -1,7 +1,7 @@
 import { charge, held, transfer, at } from "../domain/domain-transfer.fixture.ts";
 import { inputsOf, quietMs } from "./paid-order/paid-order.fixture.ts";
 import { paidOrder } from "./paid-order/paid-order.ts";
-import { facts as registrarFacts } from "./registration.fixture.ts";
+import { facts as registrarEvents } from "./registration.fixture.ts";
 import type { TransferEvent } from "./transfer.events.ts";
 import { transferIn } from "./transfer.process.ts";
 
@@ -16,7 +16,7 @@ export const subject = { ...transfer, startedAt: at };
 export const inputs = inputsOf({ subject, charge, held, at });
 export const process = paidOrder(transferIn, { quietMs });
 
-export const facts = {
+export const events = {
   TransferRunStarted: { type: "TransferRunStarted", data: subject },
   TransferCharged: { type: "TransferCharged", data: { ...charge, at } },
   TransferChargeRefused: {
@@ -32,13 +32,13 @@ export const facts = {
   TransferPending: { type: "TransferPending", data: { nextInquiryAt: soon, at } },
   RegistrarOrderCompleted: { type: "RegistrarOrderCompleted", data: { ...held, at } },
   TransferOrderRefused: { type: "TransferOrderRefused", data: { reason: "Policy", code: null, at } },
-  RegistrarOutcomeUnknown: registrarFacts.RegistrarOutcomeUnknown,
+  RegistrarOutcomeUnknown: registrarEvents.RegistrarOutcomeUnknown,
   RegistrarInquiryFailed: {
     type: "RegistrarInquiryFailed",
     data: { reason: "No answer", nextInquiryAt: soon, at },
   },
-  RegistrarOrderNotHeld: registrarFacts.RegistrarOrderNotHeld,
-  RegistrarOrderResumed: registrarFacts.RegistrarOrderResumed,
+  RegistrarOrderNotHeld: registrarEvents.RegistrarOrderNotHeld,
+  RegistrarOrderResumed: registrarEvents.RegistrarOrderResumed,
   TransferNeverCharged: { type: "TransferNeverCharged", data: { at } },
   TransferChargeReturned: { type: "TransferChargeReturned", data: { correctionId: 102, at } },
   TransferParked: { type: "TransferParked", data: { reason: "The service is down", at } },
@@ -47,19 +47,19 @@ export const facts = {
   TransferCompleted: { type: "TransferCompleted", data: { outcome: "transferred", at } },
 } as const satisfies { readonly [Type in TransferEvent["type"]]: Extract<TransferEvent, { type: Type }> };
 
-const ordering = [facts.TransferRunStarted, facts.TransferCharged];
-const awaiting = [...ordering, facts.TransferPending];
-const confirming = [...awaiting, facts.RegistrarOrderCompleted];
+const ordering = [events.TransferRunStarted, events.TransferCharged];
+const awaiting = [...ordering, events.TransferPending];
+const confirming = [...awaiting, events.RegistrarOrderCompleted];
 
 export const histories = {
   new: [],
-  charging: [facts.TransferRunStarted],
+  charging: [events.TransferRunStarted],
   ordering,
   awaiting,
-  asking: [...ordering, facts.RegistrarOutcomeUnknown],
+  asking: [...ordering, events.RegistrarOutcomeUnknown],
   confirming,
-  refunding: [...awaiting, facts.TransferOrderRefused],
-  releasing: [facts.TransferRunStarted, facts.TransferChargeRefused],
-  suspended: [...ordering, facts.TransferParked],
-  ended: [...confirming, facts.TransferCompleted],
+  refunding: [...awaiting, events.TransferOrderRefused],
+  releasing: [events.TransferRunStarted, events.TransferChargeRefused],
+  suspended: [...ordering, events.TransferParked],
+  ended: [...confirming, events.TransferCompleted],
 } as const satisfies Readonly<Record<string, readonly TransferEvent[]>>;

@@ -12,7 +12,7 @@ import { transferRunCodec, type TransferEvent } from "./transfer.events.ts";
 import * as examples from "./transfer.fixture.ts";
 import { transferIn, type Transfer } from "./transfer.process.ts";
 
-const { at, facts, held, histories, inputs, soon, subject } = examples;
+const { at, events: facts, held, histories, inputs, soon, subject } = examples;
 
 /** The name is reserved for the transfer; a rival registers it as soon as it is free. */
 function scenarioOf(chance: Chance) {
@@ -146,8 +146,8 @@ describe("a transfer order that the registry accepted", () => {
     "keeps its charge while the name may come: %s waits for staff again",
     (answer) => {
       const state = abandoned.reduce(examples.process.evolve, examples.process.initialState);
-      const [fact] = examples.process.decide(inputs[answer], state);
-      expect(fact?.type).toBe("TransferParked");
+      const [event] = examples.process.decide(inputs[answer], state);
+      expect(event?.type).toBe("TransferParked");
     },
   );
 

@@ -39,7 +39,7 @@ it("a reference is free after its own account's payment was reversed, not anothe
 
 it.each([[[taken(7), taken(7)]], [[taken(7), taken(8), taken(9)]]])(
   "a reference's stream is corrupt with %j",
-  (facts) => {
-    expect(() => facts.reduce(reference.evolve, reference.initialState)).toThrow(CorruptStreamError);
+  (events) => {
+    expect(() => events.reduce(reference.evolve, reference.initialState)).toThrow(CorruptStreamError);
   },
 );

@@ -190,11 +190,11 @@ describe("a server's stream", () => {
   };
 
   for (const [status, types] of Object.entries(canFollow)) {
-    test.each(Object.values(facts))(`${status}: $type`, (fact) => {
+    test.each(Object.values(facts))(`${status}: $type`, (event) => {
       const history = Object.entries(histories).find(([name]) => name === status)?.[1] ?? [];
       expect(fold(history).status).toBe(status);
-      const append = (): ServerState => fold([...history, fact]);
-      if (types.includes(fact.type)) expect(append).not.toThrow();
+      const append = (): ServerState => fold([...history, event]);
+      if (types.includes(event.type)) expect(append).not.toThrow();
       else expect(append).toThrow(CorruptStreamError);
     });
   }

@@ -69,9 +69,9 @@ function isExisting(state: ServerState): state is ExistingServerState {
   return state.status === "active" || state.status === "suspended";
 }
 
-function afterRenewal(state: ExistingServerState, fact: ServerRenewed["data"]): ServerState | undefined {
-  const server = renewed(state.server, fact);
-  if (!fact.staysSuspended) return { status: "active", server };
+function afterRenewal(state: ExistingServerState, event: ServerRenewed["data"]): ServerState | undefined {
+  const server = renewed(state.server, event);
+  if (!event.staysSuspended) return { status: "active", server };
   return state.status === "suspended" ? { ...state, server } : undefined;
 }
 
@@ -85,8 +85,8 @@ function suspended(
   return { status: "suspended", server, reason, hold: hold ? { publicReason } : null, note, suspendedAt };
 }
 
-function provisioned(order: OrderedServer, fact: ServerProvisioned["data"]): ProvisionedServer {
-  const { node, ipAddress, rdns, provisionedAt, expiresAt } = fact;
+function provisioned(order: OrderedServer, event: ServerProvisioned["data"]): ProvisionedServer {
+  const { node, ipAddress, rdns, provisionedAt, expiresAt } = event;
   return {
     ...order,
     node,
@@ -118,8 +118,8 @@ function triesAfter(
   return { failures: tries.failures + 1, lastFailureAt: failedAt, missedCents };
 }
 
-function renewed(server: ProvisionedServer, fact: ServerRenewed["data"]): ProvisionedServer {
-  const { renewalId, months, chargeId, invoiceId, grossCents, wasSuspended, expiresAt, renewedAt } = fact;
+function renewed(server: ProvisionedServer, event: ServerRenewed["data"]): ProvisionedServer {
+  const { renewalId, months, chargeId, invoiceId, grossCents, wasSuspended, expiresAt, renewedAt } = event;
   const renewal: RecordedRenewal = {
     renewalId,
     months,

@@ -103,12 +103,12 @@ describe("a renewal", () => {
       type: "ServerSuspended",
       data: { serverId: 5, reason, hold: false, publicReason: null, note: null, suspendedAt: at },
     };
-    const fact = renewed({ wasSuspended: true });
+    const event = renewed({ wasSuspended: true });
     spec
       .given(...active, suspension)
       .when(commands.RecordServerRenewed)
-      .then(fact);
-    expect(fold([...active, suspension, fact]).status).toBe("active");
+      .then(event);
+    expect(fold([...active, suspension, event]).status).toBe("active");
   });
 
   describe("of a server on hold", () => {
@@ -132,15 +132,15 @@ describe("a renewal", () => {
     });
 
     it("completes if it began before, keeps the hold, and the server runs after its release", () => {
-      const fact = renewed({ wasSuspended: true, staysSuspended: true });
+      const event = renewed({ wasSuspended: true, staysSuspended: true });
       const history = [...active, renewalBegun(), held];
       spec
         .given(...history)
         .when(commands.RecordServerRenewed)
-        .then(fact);
+        .then(event);
       const hold = { publicReason: "Sends unwanted mail" };
-      expect(fold([...history, fact])).toMatchObject({ status: "suspended", hold, note: "Ticket 17" });
-      expect(fold([...history, fact, facts.ServerUnsuspended]).status).toBe("active");
+      expect(fold([...history, event])).toMatchObject({ status: "suspended", hold, note: "Ticket 17" });
+      expect(fold([...history, event, facts.ServerUnsuspended]).status).toBe("active");
     });
 
     const suspend = {

@@ -37,13 +37,13 @@ function thenDecision<Event>(
   decision: Decision<Event>,
   checkThatTheyFollow: (events: readonly Event[]) => void,
 ): ThenDecision<Event> {
-  const expectFacts = (...events: readonly Event[]): void => {
+  const expectEvents = (...events: readonly Event[]): void => {
     expect(decision).toStrictEqual({ accepted: true, events });
     checkThatTheyFollow(events);
   };
   return {
-    then: expectFacts,
-    thenNothing: expectFacts,
+    then: expectEvents,
+    thenNothing: expectEvents,
     thenRejected(code, detail) {
       expect(decision.accepted ? decision.events : decision.rejection.code).toStrictEqual(code);
       if (detail !== undefined && !decision.accepted) expect(decision.rejection.detail).toStrictEqual(detail);

@@ -3,9 +3,9 @@ import { expect } from "vitest";
 import type { DomainEvent } from "../kernel/decider.ts";
 import type { Process } from "../kernel/process.ts";
 
-export interface ThenFacts<State, Event> {
+export interface ThenEvents<State, Event> {
   /** The input adds exactly these events; the next action is then taken from the new state. */
-  then(...facts: readonly Event[]): AndNext<State>;
+  then(...events: readonly Event[]): AndNext<State>;
   /** The input adds nothing, because it arrives too late, twice, or in another step. */
   thenNothing(): AndNext<State>;
 }
@@ -18,7 +18,7 @@ export interface AndNext<State> {
 
 /** A given/when/then spec of a process: past events, an input, the expected events and the next action. */
 export interface ProcessSpec<State, Input, Event> {
-  given(...history: readonly Event[]): { when(input: Input): ThenFacts<State, Event> };
+  given(...history: readonly Event[]): { when(input: Input): ThenEvents<State, Event> };
 }
 
 export function processSpec<State, Input, Event extends DomainEvent>(
@@ -30,8 +30,8 @@ export function processSpec<State, Input, Event extends DomainEvent>(
       when(input) {
         const before = history.reduce(process.evolve, process.initialState);
         const added = process.decide(input, before);
-        const expectFacts = (...facts: readonly Event[]): AndNext<State> => {
-          expect(added).toStrictEqual(facts);
+        const expectEvents = (...events: readonly Event[]): AndNext<State> => {
+          expect(added).toStrictEqual(events);
           const state = added.reduce(process.evolve, before);
           return {
             state,
@@ -40,7 +40,7 @@ export function processSpec<State, Input, Event extends DomainEvent>(
             },
           };
         };
-        return { then: expectFacts, thenNothing: expectFacts };
+        return { then: expectEvents, thenNothing: expectEvents };
       },
     }),
   };

@@ -15,7 +15,7 @@ import { encodeDeleted, encodeTombstoned } from "../codec/append-answer.codec.ts
 import { decodeDeletion } from "../codec/append-request.codec.ts";
 import { Refusal } from "../codec/refusal.ts";
 import { isBug, toServiceError } from "./failure.ts";
-import { type ReadableStore, StreamFactsReader } from "./stream-facts.ts";
+import { type ReadableStore, StreamEventsReader } from "./stream-facts.ts";
 import { handleAppend, handleBatchAppend } from "./append-handlers.ts";
 import { Authority, type FindReader, type NodeCredential } from "./authority.ts";
 import { describeCluster, describeFeatures } from "./features-and-gossip.ts";
@@ -146,13 +146,13 @@ function makeParts(options: EventStoreNodeOptions, closing: AbortSignal): NodePa
   const limits = { ...defaultLimits, ...options.limits };
   const links = new LinkStreams(store);
   const readable = withLinks(store, links);
-  const facts = new StreamFactsReader(readable);
+  const events = new StreamEventsReader(readable);
   return {
     store,
-    facts,
-    reading: new StreamReading(readable, facts),
+    facts: events,
+    reading: new StreamReading(readable, events),
     links,
-    writing: new StreamWriting(store, facts, options.keptCategories),
+    writing: new StreamWriting(store, events, options.keptCategories),
     authority: new Authority(options),
     limits,
     reads: new BoundedCalls(limits.reads, "readings"),

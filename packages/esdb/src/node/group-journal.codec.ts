@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { EventStore, RecordedEvent } from "@hostledger/store";
 
 import { linkType, metadataType } from "../codec/wire-values.codec.ts";
-import type { StreamFactsReader } from "./stream-facts.ts";
+import type { StreamEventsReader } from "./stream-facts.ts";
 import type { StreamReading } from "./stream-reading.ts";
 import type { GroupMessage } from "./group-consumers.ts";
 
@@ -12,27 +12,27 @@ import type { GroupMessage } from "./group-consumers.ts";
  */
 export class GroupJournal {
   readonly #store: EventStore;
-  readonly #facts: StreamFactsReader;
+  readonly #events: StreamEventsReader;
   readonly #reading: StreamReading;
   readonly #checkpoints: string;
   readonly parkedStream: string;
 
   constructor(
     store: EventStore,
-    facts: StreamFactsReader,
+    events: StreamEventsReader,
     reading: StreamReading,
     source: string,
     group: string,
   ) {
     this.#store = store;
-    this.#facts = facts;
+    this.#events = events;
     this.#reading = reading;
     this.#checkpoints = `$persistentsubscription-${source}::${group}-checkpoint`;
     this.parkedStream = `$persistentsubscription-${source}::${group}-parked`;
   }
 
   async lastCheckpoint(): Promise<bigint | undefined> {
-    const last = await this.#facts.last(this.#checkpoints);
+    const last = await this.#events.last(this.#checkpoints);
     return last?.type === "$SubscriptionCheckpoint" ? BigInt(JSON.parse(last.data) as string) : undefined;
   }
 
@@ -46,17 +46,17 @@ export class GroupJournal {
   }
 
   async parkedCount(): Promise<bigint> {
-    const last = (await this.#facts.last(this.parkedStream))?.revision ?? -1n;
-    const { truncateBefore } = await this.#facts.of(this.parkedStream);
+    const last = (await this.#events.last(this.parkedStream))?.revision ?? -1n;
+    const { truncateBefore } = await this.#events.of(this.parkedStream);
     return last + 1n > truncateBefore ? last + 1n - truncateBefore : 0n;
   }
 
   /** Removes the oldest parked messages, up to a number. */
   async unpark(limit: number): Promise<readonly GroupMessage[]> {
-    const facts = await this.#facts.of(this.parkedStream);
+    const events = await this.#events.of(this.parkedStream);
     const messages: GroupMessage[] = [];
-    let next = facts.truncateBefore;
-    for await (const run of this.#reading.visible(this.parkedStream, facts, {
+    let next = events.truncateBefore;
+    for await (const run of this.#reading.visible(this.parkedStream, events, {
       from: "start",
       backwards: false,
       limit,
@@ -76,13 +76,13 @@ export class GroupJournal {
   /** Deletes all state, so that a new group with the same name starts afresh. */
   async end(): Promise<void> {
     await this.#write(this.#checkpoints, "$SubscriptionEnded", "{}");
-    const last = (await this.#facts.last(this.parkedStream))?.revision;
+    const last = (await this.#events.last(this.parkedStream))?.revision;
     if (last !== undefined) await this.#truncateParked(last + 1n);
   }
 
   async #truncateParked(before: bigint): Promise<void> {
     await this.#write(`$$${this.parkedStream}`, metadataType, JSON.stringify({ $tb: Number(before) }));
-    this.#facts.forget(this.parkedStream);
+    this.#events.forget(this.parkedStream);
   }
 
   async #write(stream: string, type: string, data: string, metadata = ""): Promise<void> {

@@ -3,7 +3,7 @@ import type { EventStore } from "@hostledger/store";
 
 import { Refusal } from "../codec/refusal.ts";
 import type { LinkStreams } from "./link-streams.ts";
-import type { StreamFactsReader } from "./stream-facts.ts";
+import type { StreamEventsReader } from "./stream-facts.ts";
 import type { Authority } from "./authority.ts";
 import type { StreamReading } from "./stream-reading.ts";
 import type { StreamWriting } from "./stream-writing.ts";
@@ -23,7 +23,7 @@ export const defaultLimits: NodeLimits = { reads: 256, subscriptions: 512, liveL
 /** Dependencies that the handlers of one node share. */
 export interface NodeParts {
   readonly store: EventStore;
-  readonly facts: StreamFactsReader;
+  readonly facts: StreamEventsReader;
   readonly reading: StreamReading;
   readonly links: LinkStreams;
   readonly writing: StreamWriting;

@@ -135,21 +135,21 @@ export class PersistentGroups {
   }
 
   async #open(stored: StoredGroup, known?: bigint): Promise<void> {
-    const { store, facts, reading, links, onBug } = this.#parts;
-    const journal = new GroupJournal(store, facts, reading, stored.source, stored.group);
+    const { store, facts: events, reading, links, onBug } = this.#parts;
+    const journal = new GroupJournal(store, events, reading, stored.source, stored.group);
     const checkpoint = known ?? (await journal.lastCheckpoint()) ?? stored.after;
-    const group = new PersistentGroup(stored, checkpoint, { store, facts, reading, links }, journal, onBug);
+    const group = new PersistentGroup(stored, checkpoint, { store, facts: events, reading, links }, journal, onBug);
     this.#groups.set(keyOf(stored.source, stored.group), { group, journal });
   }
 
   /** "End" is resolved at creation, so that events before the first consumer belong to the group. */
   async #beginning({ source, from }: GroupRequest): Promise<bigint> {
-    const { store, facts } = this.#parts;
+    const { store, facts: events } = this.#parts;
     const none = source === allSource ? 0n : -1n;
     if (from === "start") return none;
     if (from !== "end") return from - 1n;
     if (source === allSource) return (await store.lastPosition()) ?? none;
-    return (await facts.last(source))?.revision ?? none;
+    return (await events.last(source))?.revision ?? none;
   }
 
   async #write(type: string, data: string): Promise<void> {

@@ -4,7 +4,7 @@ import { createLru } from "@hostledger/runtime";
 import { deletedRevision, metadataType, tombstoneType } from "../codec/wire-values.codec.ts";
 
 /** Visibility of a stream's events, by its metadata and tombstone. */
-export interface StreamFacts {
+export interface StreamEvents {
   readonly tombstoned: boolean;
   readonly softDeleted: boolean;
   /** Events below this revision are hidden. */
@@ -13,7 +13,7 @@ export interface StreamFacts {
   readonly maxAgeSeconds: number | undefined;
 }
 
-const nothingSaid: StreamFacts = {
+const nothingSaid: StreamEvents = {
   tombstoned: false,
   softDeleted: false,
   truncateBefore: 0n,
@@ -35,9 +35,9 @@ const cacheLimit = 10_000;
  * as in EventStoreDB. Only the node writes these events, so it caches them until its next write, unless other
  * processes append to the same store.
  */
-export class StreamFactsReader {
+export class StreamEventsReader {
   readonly #store: ReadableStore;
-  readonly #known = createLru<string, StreamFacts>(cacheLimit);
+  readonly #known = createLru<string, StreamEvents>(cacheLimit);
   /** Counts cache resets, so that an older read does not fill the cache again. */
   #version = 0;
 
@@ -45,7 +45,7 @@ export class StreamFactsReader {
     this.#store = store;
   }
 
-  async of(stream: string): Promise<StreamFacts> {
+  async of(stream: string): Promise<StreamEvents> {
     if (stream.startsWith("$$")) {
       const { tombstoned } = await this.of(stream.slice(2));
       return { ...nothingSaid, tombstoned, maxCount: 1 };
@@ -53,22 +53,22 @@ export class StreamFactsReader {
     const known = this.#known.get(stream);
     if (known !== undefined) return known;
     const version = this.#version;
-    const facts = await this.#read(stream);
-    if (version === this.#version && this.#store.shared !== true) this.#known.set(stream, facts);
-    return facts;
+    const events = await this.#read(stream);
+    if (version === this.#version && this.#store.shared !== true) this.#known.set(stream, events);
+    return events;
   }
 
   /**
    * Returns the visibility of a stream that is assumed to be new. Its last event is not read, so a tombstone is not
    * noticed.
    */
-  async ofNew(stream: string): Promise<StreamFacts> {
-    return this.#known.get(stream) ?? factsOf(await this.last(`$$${stream}`));
+  async ofNew(stream: string): Promise<StreamEvents> {
+    return this.#known.get(stream) ?? eventsOf(await this.last(`$$${stream}`));
   }
 
   /** Called when such a stream has turned out to be new. */
-  remember(stream: string, facts: StreamFacts): void {
-    if (this.#store.shared !== true) this.#known.set(stream, facts);
+  remember(stream: string, events: StreamEvents): void {
+    if (this.#store.shared !== true) this.#known.set(stream, events);
   }
 
   /** Called when metadata or a tombstone of the stream was stored. */
@@ -82,18 +82,18 @@ export class StreamFactsReader {
     return undefined;
   }
 
-  async #read(stream: string): Promise<StreamFacts> {
+  async #read(stream: string): Promise<StreamEvents> {
     const [metadata, last] = await Promise.all([this.last(`$$${stream}`), this.last(stream)]);
-    return { ...factsOf(metadata), tombstoned: last?.type === tombstoneType };
+    return { ...eventsOf(metadata), tombstoned: last?.type === tombstoneType };
   }
 }
 
 /** True if the event is metadata that deletes a stream, which may then start again. */
 export function isSoftDeletion(event: RecordedEvent): boolean {
-  return factsOf(event).softDeleted;
+  return eventsOf(event).softDeleted;
 }
 
-function factsOf(metadata: RecordedEvent | undefined): StreamFacts {
+function eventsOf(metadata: RecordedEvent | undefined): StreamEvents {
   if (metadata?.type !== metadataType) return nothingSaid;
   const said = parse(metadata.data);
   const before = numberOf(said, "$tb") ?? 0;

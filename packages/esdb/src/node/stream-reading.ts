@@ -5,7 +5,7 @@ import type { ResolvedEvent } from "../codec/read-answer.codec.ts";
 import type { Begin } from "../codec/read-request.codec.ts";
 import { Refusal, streamDeleted } from "../codec/refusal.ts";
 import { fromStoredText, linkType } from "../codec/wire-values.codec.ts";
-import type { ReadableStore, StreamFacts, StreamFactsReader } from "./stream-facts.ts";
+import type { ReadableStore, StreamEvents, StreamEventsReader } from "./stream-facts.ts";
 
 /** Events per answer of a generator; larger batches need fewer turns of the event loop. */
 const runLimit = 256;
@@ -27,11 +27,11 @@ export class StreamNotFoundError extends Error {
 /** Reads by EventStoreDB's rules: metadata hides events, and deleted streams are errors. */
 export class StreamReading {
   readonly #store: ReadableStore;
-  readonly #facts: StreamFactsReader;
+  readonly #events: StreamEventsReader;
 
-  constructor(store: ReadableStore, facts: StreamFactsReader) {
+  constructor(store: ReadableStore, events: StreamEventsReader) {
     this.#store = store;
-    this.#facts = facts;
+    this.#events = events;
   }
 
   /**
@@ -41,22 +41,22 @@ export class StreamReading {
    */
   async *stream(stream: string, reading: Reading): AsyncGenerator<readonly RecordedEvent[], void, undefined> {
     // Checked first, so that the caller learns nothing about the stream.
-    if ((await this.#facts.last(stream)) === undefined) throw new StreamNotFoundError();
-    const facts = await this.#facts.of(stream);
-    if (facts.tombstoned) throw streamDeleted(stream);
-    if (facts.softDeleted) throw new StreamNotFoundError();
-    yield* this.visible(stream, facts, reading);
+    if ((await this.#events.last(stream)) === undefined) throw new StreamNotFoundError();
+    const events = await this.#events.of(stream);
+    if (events.tombstoned) throw streamDeleted(stream);
+    if (events.softDeleted) throw new StreamNotFoundError();
+    yield* this.visible(stream, events, reading);
   }
 
   /** Batches of the events that metadata does not hide. */
   async *visible(
     stream: string,
-    facts: StreamFacts,
+    events: StreamEvents,
     { from, backwards, limit }: Reading,
   ): AsyncGenerator<readonly RecordedEvent[], void, undefined> {
     if (!backwards && from === "end") return;
-    const first = await this.#firstVisible(stream, facts);
-    const oldest = facts.maxAgeSeconds === undefined ? 0 : Date.now() - facts.maxAgeSeconds * 1_000;
+    const first = await this.#firstVisible(stream, events);
+    const oldest = events.maxAgeSeconds === undefined ? 0 : Date.now() - events.maxAgeSeconds * 1_000;
     const begin = beginning(from, backwards, first);
     let run: RecordedEvent[] = [];
     let left = limit;
@@ -74,11 +74,11 @@ export class StreamReading {
     if (run.length > 0) yield run;
   }
 
-  async #firstVisible(stream: string, facts: StreamFacts): Promise<bigint> {
-    if (facts.maxCount === undefined) return facts.truncateBefore;
-    const last = (await this.#facts.last(stream))?.revision ?? -1n;
-    const kept = last - BigInt(Math.trunc(facts.maxCount)) + 1n;
-    return kept > facts.truncateBefore ? kept : facts.truncateBefore;
+  async #firstVisible(stream: string, events: StreamEvents): Promise<bigint> {
+    if (events.maxCount === undefined) return events.truncateBefore;
+    const last = (await this.#events.last(stream))?.revision ?? -1n;
+    const kept = last - BigInt(Math.trunc(events.maxCount)) + 1n;
+    return kept > events.truncateBefore ? kept : events.truncateBefore;
   }
 
   /** Batches of matching events of the log, up to its end at the start of the read. */
@@ -130,14 +130,14 @@ export class StreamReading {
     if (!resolveLinks || event.type !== linkType) return { event, link: undefined };
     const [revision, ...name] = Buffer.from(fromStoredText(event.data).bytes).toString("utf8").split("@");
     const known = this.#store.targetOf(event);
-    if (known !== undefined && hidesNothing(await this.#facts.of(known.stream)))
+    if (known !== undefined && hidesNothing(await this.#events.of(known.stream)))
       return { event: known, link: event };
     if (revision === undefined || !/^\d{1,19}$/.test(revision)) return { event: undefined, link: event };
     const target = name.join("@");
-    const facts = await this.#facts.of(target);
-    if (facts.tombstoned || facts.softDeleted) return { event: undefined, link: event };
+    const events = await this.#events.of(target);
+    if (events.tombstoned || events.softDeleted) return { event: undefined, link: event };
     const reading = { from: BigInt(revision), backwards: false, limit: 1 };
-    for await (const [found] of this.visible(target, facts, reading)) {
+    for await (const [found] of this.visible(target, events, reading)) {
       return { event: found?.revision === reading.from ? found : undefined, link: event };
     }
     return { event: undefined, link: event };
@@ -150,7 +150,7 @@ function hidesNothing({
   softDeleted,
   tombstoned,
   truncateBefore,
-}: StreamFacts): boolean {
+}: StreamEvents): boolean {
   const limited = truncateBefore > 0n || maxCount !== undefined || maxAgeSeconds !== undefined;
   return !(limited || softDeleted || tombstoned);
 }

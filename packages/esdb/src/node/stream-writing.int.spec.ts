@@ -7,7 +7,7 @@ import { directoryOfTest } from "@hostledger/runtime/testing";
 import { expect, it, onTestFinished } from "vitest";
 
 import { tombstoneType } from "../codec/wire-values.codec.ts";
-import { StreamFactsReader, type ReadableStore } from "./stream-facts.ts";
+import { StreamEventsReader, type ReadableStore } from "./stream-facts.ts";
 import { StreamWriting } from "./stream-writing.ts";
 
 const event = (type = "Said"): EventToAppend => ({ id: randomUUID(), type, data: "{}", metadata: "" });
@@ -26,7 +26,7 @@ async function open() {
     },
     targetOf: () => undefined,
   };
-  return { store, read, writing: new StreamWriting(store, new StreamFactsReader(readable), ["kept"]) };
+  return { store, read, writing: new StreamWriting(store, new StreamEventsReader(readable), ["kept"]) };
 }
 
 it("a new stream that loses nothing is not read to be written, nor is it afterwards", async () => {

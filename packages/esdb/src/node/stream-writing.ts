@@ -19,7 +19,7 @@ import {
 } from "../codec/refusal.ts";
 import { deletedRevision, metadataType, tombstoneType } from "../codec/wire-values.codec.ts";
 import { categoryOf, isReadOnly } from "./link-source.ts";
-import type { StreamFactsReader } from "./stream-facts.ts";
+import type { StreamEventsReader } from "./stream-facts.ts";
 
 /** Maximum waiting appends of this node; further appends are refused with "Server Is Too Busy". */
 const inFlightLimit = 8_192;
@@ -27,14 +27,14 @@ const inFlightLimit = 8_192;
 /** Writes streams by EventStoreDB's rules: append, soft delete and tombstone. */
 export class StreamWriting {
   readonly #store: EventStore;
-  readonly #facts: StreamFactsReader;
+  readonly #events: StreamEventsReader;
   readonly #keptCategories: ReadonlySet<string>;
   #inFlight = 0;
 
   /** @param keptCategories categories of streams that cannot be deleted or hidden. */
-  constructor(store: EventStore, facts: StreamFactsReader, keptCategories: readonly string[] = []) {
+  constructor(store: EventStore, events: StreamEventsReader, keptCategories: readonly string[] = []) {
     this.#store = store;
-    this.#facts = facts;
+    this.#events = events;
     this.#keptCategories = new Set(keptCategories);
   }
 
@@ -56,12 +56,12 @@ export class StreamWriting {
     try {
       // A protected stream cannot be ended, and an append proves that it is new.
       const isNew = expected === "no-stream" && this.#isKept(stream);
-      const facts = await (isNew ? this.#facts.ofNew(stream) : this.#facts.of(stream));
+      const facts = await (isNew ? this.#events.ofNew(stream) : this.#events.of(stream));
       if (facts.tombstoned) throw streamDeleted(stream);
       if (facts.softDeleted) return await this.#appendToSoftDeleted(stream, expected, events);
       const result = await this.#appendOrRepeat(stream, expected, events, facts.truncateBefore);
-      if (stream.startsWith("$$")) this.#facts.forget(stream);
-      if (isNew) this.#facts.remember(stream, facts);
+      if (stream.startsWith("$$")) this.#events.forget(stream);
+      if (isNew) this.#events.remember(stream, facts);
       return result;
     } catch (error) {
       throw await this.#inTermsOfTheProtocol(stream, error);
@@ -83,7 +83,7 @@ export class StreamWriting {
     refuseReadOnly(stream);
     this.#refuseKept(stream);
     const last = await this.#checkedLast(stream, expected);
-    if (last === "no-stream" && (await this.#facts.last(`$$${stream}`)) === undefined) {
+    if (last === "no-stream" && (await this.#events.last(`$$${stream}`)) === undefined) {
       throw wrongExpectedVersion(stream, expected, last);
     }
     // Written by hand, because JSON.stringify cannot write this number exactly.
@@ -101,7 +101,7 @@ export class StreamWriting {
     } catch (error) {
       throw await this.#inTermsOfTheProtocol(stream, error);
     } finally {
-      this.#facts.forget(stream);
+      this.#events.forget(stream);
     }
   }
 
@@ -124,7 +124,7 @@ export class StreamWriting {
     expected: ExpectedRevision,
     events: readonly EventToAppend[],
   ): Promise<AppendResult> {
-    const last = (await this.#facts.last(stream))?.revision;
+    const last = (await this.#events.last(stream))?.revision;
     if (expected === "stream-exists") throw wrongExpectedVersion(stream, expected, last ?? "no-stream");
     if (last !== undefined && expected !== "any" && expected !== last) {
       const repeated = await this.#repeated(stream, expected, events);
@@ -174,16 +174,16 @@ export class StreamWriting {
       const event = { id: randomUUID(), type: metadataType, data, metadata: "" };
       return await this.#store.append(`$$${stream}`, "any", [event]);
     } finally {
-      this.#facts.forget(stream);
+      this.#events.forget(stream);
     }
   }
 
   /** Returns the stream's last revision, for a deletion that expects it. */
   async #checkedLast(stream: string, expected: ExpectedRevision): Promise<bigint | "no-stream"> {
-    const facts = await this.#facts.of(stream);
-    if (facts.tombstoned) throw streamDeleted(stream);
-    const last = (await this.#facts.last(stream))?.revision ?? "no-stream";
-    const exists = last !== "no-stream" && !facts.softDeleted;
+    const events = await this.#events.of(stream);
+    if (events.tombstoned) throw streamDeleted(stream);
+    const last = (await this.#events.last(stream))?.revision ?? "no-stream";
+    const exists = last !== "no-stream" && !events.softDeleted;
     const fits =
       expected === "any" ||
       (expected === "stream-exists" && exists) ||
@@ -196,7 +196,7 @@ export class StreamWriting {
   /** The stream may have been tombstoned during the append; then the caller gets that error. */
   async #inTermsOfTheProtocol(stream: string, error: unknown): Promise<unknown> {
     if (!(error instanceof WrongExpectedRevisionError)) return error;
-    const { tombstoned } = await this.#facts.of(stream);
+    const { tombstoned } = await this.#events.of(stream);
     return tombstoned ? streamDeleted(stream) : wrongExpectedVersion(stream, error.expected, error.actual);
   }
 }

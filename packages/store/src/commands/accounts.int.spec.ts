@@ -102,10 +102,10 @@ describe("an order", () => {
   it("has its charge and its invoice in one append, under the id that every process gives them", async () => {
     const { store, all } = await processes(2);
     for (const accounts of all) await accounts.charge(orderOf("order-1"), context);
-    const facts = [];
-    for await (const fact of store.read(`${accountAggregate.category}-7`, { from: 3n })) facts.push(fact);
-    expect(facts.map(({ type }) => type.replace(/\.v\d+$/, ""))).toEqual(["BalanceCharged", "InvoiceIssued"]);
-    expect(facts.map(({ metadata }) => JSON.parse(metadata) as unknown)).toMatchObject([
+    const events = [];
+    for await (const event of store.read(`${accountAggregate.category}-7`, { from: 3n })) events.push(event);
+    expect(events.map(({ type }) => type.replace(/\.v\d+$/, ""))).toEqual(["BalanceCharged", "InvoiceIssued"]);
+    expect(events.map(({ metadata }) => JSON.parse(metadata) as unknown)).toMatchObject([
       { actor: "service:domain", requestId: "spec", commandId: "charge/order-1" },
       { actor: "service:domain", requestId: "spec", commandId: "charge/order-1" },
     ]);

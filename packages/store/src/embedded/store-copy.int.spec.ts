@@ -5,7 +5,7 @@ import { directoryOfTest } from "@hostledger/runtime/testing";
 import { afterEach, beforeEach, expect, it } from "vitest";
 
 import type { EventStore, RecordedEvent } from "../event-store.port.ts";
-import { copyFacts, joinFacts } from "./store-copy.ts";
+import { copyEvents, joinEvents } from "./store-copy.ts";
 import { openTestStore } from "./test-store.fixture.ts";
 
 let directory: string;
@@ -49,14 +49,14 @@ it("gives the same store again, made of a copy in use and of what came after it"
   const store = await open("store");
   await append(store, "account-1", 3);
   await append(store, "$settings", 1);
-  const first = copyFacts({ from: at("store"), to: at("one") });
+  const first = copyEvents({ from: at("store"), to: at("one") });
   expect(first).toMatchObject({ position: 4, streams: 2, events: 4 });
   await append(store, "account-2", 2);
   await append(store, "account-1", 1, 3);
-  const second = copyFacts({ from: at("store"), to: at("two"), after: first });
+  const second = copyEvents({ from: at("store"), to: at("two"), after: first });
   expect(second).toMatchObject({ position: 7, streams: 3, events: 7, firstId: first.firstId });
 
-  expect(joinFacts(at("joined"), [at("one"), at("two")])).toEqual(second);
+  expect(joinEvents(at("joined"), [at("one"), at("two")])).toEqual(second);
   const joined = await open("joined");
   expect(await everything(joined)).toEqual(await everything(store));
   await append(joined, "account-1", 1, 4);
@@ -66,50 +66,50 @@ it("gives the same store again, made of a copy in use and of what came after it"
 
 it("finds that nothing came, also of a store that was closed, and that a store is empty", async () => {
   const store = await open("store");
-  const none = copyFacts({ from: at("store"), to: at("none") });
+  const none = copyEvents({ from: at("store"), to: at("none") });
   expect(none).toEqual({ position: 0, streams: 0, events: 0, firstId: "", lastHash: "" });
   await append(store, "account-1", 2);
   await store.close();
-  const first = copyFacts({ from: at("store"), to: at("one"), after: none });
-  expect(copyFacts({ from: at("store"), to: at("two"), after: first })).toEqual(first);
-  expect(joinFacts(at("joined"), [at("none"), at("one"), at("two")])).toEqual(first);
+  const first = copyEvents({ from: at("store"), to: at("one"), after: none });
+  expect(copyEvents({ from: at("store"), to: at("two"), after: first })).toEqual(first);
+  expect(joinEvents(at("joined"), [at("none"), at("one"), at("two")])).toEqual(first);
 });
 
 it("copies a store as a machine left it that was cut off: what was stored last is in its log only", async () => {
   const store = await open("store");
   await append(store, "account-1", 3);
   for (const suffix of ["", "-wal"]) copyFileSync(at(`store${suffix}`), at(`cut${suffix}`));
-  expect(copyFacts({ from: at("cut"), to: at("one") })).toMatchObject({ position: 3, events: 3 });
+  expect(copyEvents({ from: at("cut"), to: at("one") })).toMatchObject({ position: 3, events: 3 });
 });
 
 it("refuses to go on with another store, and with one that is older than the copy", async () => {
   const store = await open("store");
   await append(store, "account-1", 2);
-  const older = copyFacts({ from: at("store"), to: at("older") });
+  const older = copyEvents({ from: at("store"), to: at("older") });
   await append(store, "account-1", 1, 2);
-  const first = copyFacts({ from: at("store"), to: at("one") });
+  const first = copyEvents({ from: at("store"), to: at("one") });
   const other = await open("other");
   await append(other, "account-1", 4);
   const another = /is one of another store/;
-  expect(() => copyFacts({ from: at("other"), to: at("two"), after: first })).toThrow(another);
-  joinFacts(at("restored"), [at("older")]);
-  expect(() => copyFacts({ from: at("restored"), to: at("three"), after: first })).toThrow(another);
+  expect(() => copyEvents({ from: at("other"), to: at("two"), after: first })).toThrow(another);
+  joinEvents(at("restored"), [at("older")]);
+  expect(() => copyEvents({ from: at("restored"), to: at("three"), after: first })).toThrow(another);
   // After a restore and further use, another event has the last position.
   const restored = await open("restored");
   await append(restored, "account-1", 2, older.events);
-  expect(() => copyFacts({ from: at("restored"), to: at("four"), after: first })).toThrow(another);
+  expect(() => copyEvents({ from: at("restored"), to: at("four"), after: first })).toThrow(another);
 });
 
 it("refuses copies that do not go on from each other, and files that are no store", async () => {
   const store = await open("store");
   await append(store, "account-1", 2);
-  const first = copyFacts({ from: at("store"), to: at("one") });
+  const first = copyEvents({ from: at("store"), to: at("one") });
   await append(store, "account-1", 2, 2);
-  const second = copyFacts({ from: at("store"), to: at("two"), after: first });
+  const second = copyEvents({ from: at("store"), to: at("two"), after: first });
   await append(store, "account-1", 2, 4);
-  copyFacts({ from: at("store"), to: at("three"), after: second });
-  expect(() => joinFacts(at("joined"), [at("one"), at("three")])).toThrow(/not whole/);
+  copyEvents({ from: at("store"), to: at("three"), after: second });
+  expect(() => joinEvents(at("joined"), [at("one"), at("three")])).toThrow(/not whole/);
   writeFileSync(at("text"), "nothing that a database would say, a hundred times over. ".repeat(100));
-  expect(() => copyFacts({ from: at("text"), to: at("four") })).toThrow(/cannot be opened/);
-  expect(() => joinFacts(at("again"), [at("text")])).toThrow(/cannot be opened/);
+  expect(() => copyEvents({ from: at("text"), to: at("four") })).toThrow(/cannot be opened/);
+  expect(() => joinEvents(at("again"), [at("text")])).toThrow(/cannot be opened/);
 });

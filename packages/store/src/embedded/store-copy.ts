@@ -6,7 +6,7 @@ import { TransferError } from "../transfer/transfer-error.ts";
 import { inspect, openForReading, openForWriting, opening } from "./database.ts";
 
 /** The extent of a copy of a store's events: the start of the next copy, and the identity of the store. */
-export interface FactsMark {
+export interface EventsMark {
   /** Position of the last event; 0 if there is none. */
   readonly position: number;
   /** Highest stream number, because the store numbers new streams in order. */
@@ -19,7 +19,7 @@ export interface FactsMark {
   readonly lastHash: string;
 }
 
-const nothingYet: FactsMark = { position: 0, streams: 0, events: 0, firstId: "", lastHash: "" };
+const nothingYet: EventsMark = { position: 0, streams: 0, events: 0, firstId: "", lastHash: "" };
 
 const eventColumns = "position, stream_id, revision, id, type, time, data, metadata";
 
@@ -31,15 +31,15 @@ const eventColumns = "position, stream_id, revision, id, type, time, data, metad
  * @throws TransferError the earlier copy comes from another store
  * @throws EventStoreFailedError the file is foreign, newer, damaged or unreachable
  */
-export function copyFacts({
+export function copyEvents({
   from,
   to,
   after = nothingYet,
 }: {
   readonly from: string;
   readonly to: string;
-  readonly after?: FactsMark | undefined;
-}): FactsMark {
+  readonly after?: EventsMark | undefined;
+}): EventsMark {
   refuseForeign(from);
   const copy = openForWriting(to);
   try {
@@ -72,7 +72,7 @@ export function copyFacts({
  * @throws TransferError the copies are not consecutive
  * @throws EventStoreFailedError a file is foreign, newer, damaged or unreachable
  */
-export function joinFacts(to: string, copies: readonly string[]): FactsMark {
+export function joinEvents(to: string, copies: readonly string[]): EventsMark {
   for (const copy of copies) refuseForeign(copy);
   const store = openForWriting(to);
   try {
@@ -88,7 +88,7 @@ export function joinFacts(to: string, copies: readonly string[]): FactsMark {
   }
 }
 
-function join(store: DatabaseSync, before: FactsMark): FactsMark {
+function join(store: DatabaseSync, before: EventsMark): EventsMark {
   const first = store.prepare("SELECT min(position) AS position FROM source.events").get()?.position;
   if (typeof first === "number" && first !== before.position + 1) throw notContinuing();
   store.exec("BEGIN");
@@ -100,7 +100,7 @@ function join(store: DatabaseSync, before: FactsMark): FactsMark {
 }
 
 /** Returns the extent after the file's own events are added to the earlier ones. */
-function markOf(database: DatabaseSync, before: FactsMark): FactsMark {
+function markOf(database: DatabaseSync, before: EventsMark): EventsMark {
   const last = eventAt(database, "main", "(SELECT max(position) FROM main.events)");
   const [added, streams] = numbers(
     database,
@@ -118,7 +118,7 @@ function markOf(database: DatabaseSync, before: FactsMark): FactsMark {
 }
 
 /** @throws TransferError */
-function refuseOtherStore(database: DatabaseSync, after: FactsMark): void {
+function refuseOtherStore(database: DatabaseSync, after: EventsMark): void {
   if (after.position === 0) return;
   const last = eventAt(database, "source", String(after.position));
   if (firstIdOf(database, "source") === after.firstId && last?.hash === after.lastHash) return;

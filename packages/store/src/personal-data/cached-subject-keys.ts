@@ -60,8 +60,8 @@ export function cacheSubjectKeys(keys: SubjectKeys, options: KeyCacheOptions = {
     retained: (filter) => keys.retained(filter),
     erasuresUntil: () => keys.erasuresUntil(),
     markErasuresUntil: (mark) => keys.markErasuresUntil(mark),
-    firstFact: () => keys.firstFact(),
-    markFirstFact: (id) => keys.markFirstFact(id),
+    firstEvent: () => keys.firstEvent(),
+    markFirstEvent: (id) => keys.markFirstEvent(id),
     async close() {
       cached.clear();
       await keys.close();

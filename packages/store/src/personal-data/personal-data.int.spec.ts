@@ -64,8 +64,8 @@ function portOf(keys: SubjectKeys): SubjectKeys {
     retained: (filter) => keys.retained(filter),
     erasuresUntil: () => keys.erasuresUntil(),
     markErasuresUntil: (mark) => keys.markErasuresUntil(mark),
-    firstFact: () => keys.firstFact(),
-    markFirstFact: (id) => keys.markFirstFact(id),
+    firstEvent: () => keys.firstEvent(),
+    markFirstEvent: (id) => keys.markFirstEvent(id),
     close: () => keys.close(),
   };
 }

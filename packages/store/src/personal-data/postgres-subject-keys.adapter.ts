@@ -149,14 +149,14 @@ class PostgresSubjectKeys implements SubjectKeys {
     );
   }
 
-  async firstFact(): Promise<string | undefined> {
+  async firstEvent(): Promise<string | undefined> {
     const rows = await this.#query<{ first_fact: string }>(
       "select first_fact from hostledger_keys.store_mark",
     );
     return rows[0]?.first_fact;
   }
 
-  async markFirstFact(id: string): Promise<void> {
+  async markFirstEvent(id: string): Promise<void> {
     await this.#query("insert into hostledger_keys.store_mark values (1, $1) on conflict do nothing", [id]);
   }
 

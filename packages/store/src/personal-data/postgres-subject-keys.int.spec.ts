@@ -77,7 +77,7 @@ describe("the subject keys in PostgreSQL", () => {
     for (const ask of [
       () => keys.find(["account-1"]),
       () => keys.obtain("account-2"),
-      () => keys.firstFact(),
+      () => keys.firstEvent(),
     ])
       await expect(ask()).rejects.toThrow(TemporarilyUnavailableError);
     await query("alter schema kept_keys rename to hostledger_keys");
@@ -86,10 +86,10 @@ describe("the subject keys in PostgreSQL", () => {
 
   it("keep whose store they belong to, which nothing changes afterwards", async () => {
     const keys = await open();
-    expect(await keys.firstFact()).toBeUndefined();
-    await keys.markFirstFact("one");
-    await keys.markFirstFact("another");
-    expect(await (await open()).firstFact()).toBe("one");
+    expect(await keys.firstEvent()).toBeUndefined();
+    await keys.markFirstEvent("one");
+    await keys.markFirstEvent("another");
+    expect(await (await open()).firstEvent()).toBe("one");
   });
 
   it("are not made in a database that has come without its data in place of that which had them", async () => {

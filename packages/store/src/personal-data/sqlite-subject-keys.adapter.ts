@@ -161,14 +161,14 @@ class SqliteSubjectKeys implements SubjectKeys {
     });
   }
 
-  firstFact(): Promise<string | undefined> {
+  firstEvent(): Promise<string | undefined> {
     return this.#attempt(() => {
       const row = this.#database.prepare("SELECT first_fact FROM store_mark").get();
       return row === undefined ? undefined : String(row.first_fact);
     });
   }
 
-  markFirstFact(id: string): Promise<void> {
+  markFirstEvent(id: string): Promise<void> {
     return this.#attempt(() => {
       this.#database.prepare("INSERT INTO store_mark VALUES (1, ?) ON CONFLICT DO NOTHING").run(id);
     });

@@ -23,9 +23,9 @@ export interface SubjectKeys {
   erasuresUntil(): Promise<ErasureMark | undefined>;
   markErasuresUntil(mark: ErasureMark): Promise<void>;
   /** Id of the first event of the store that the keys belong to; undefined before `markFirstFact`. */
-  firstFact(): Promise<string | undefined>;
+  firstEvent(): Promise<string | undefined>;
   /** Assigns the keys to a store, once. */
-  markFirstFact(id: string): Promise<void>;
+  markFirstEvent(id: string): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -16,11 +16,11 @@ const { at } = accountExamples;
 const { DomainRegistered, DomainTransferredIn, DomainRenewed } = domainExamples.facts;
 const invoiceId = 101;
 
-function factOf<Type extends AccountEvent["type"]>(
+function eventOf<Type extends AccountEvent["type"]>(
   type: Type,
-  facts: readonly AccountEvent[],
+  events: readonly AccountEvent[],
 ): Extract<AccountEvent, { type: Type }> {
-  const found = facts.find((fact): fact is Extract<AccountEvent, { type: Type }> => fact.type === type);
+  const found = events.find((event): event is Extract<AccountEvent, { type: Type }> => event.type === type);
   if (found === undefined) throw new Error(`no example of ${type}`);
   return found;
 }
@@ -35,14 +35,14 @@ export const examples = {
   },
   DocumentSeriesBegun: { type: "DocumentSeriesBegun", data: { series: 1, begunAt: at } },
   VatExemptionChanged: { type: "VatExemptionChanged", data: { vatExempt: true, changedAt: at } },
-  BalanceCredited: factOf("BalanceCredited", accountExamples.credited()),
+  BalanceCredited: eventOf("BalanceCredited", accountExamples.credited()),
   BalanceAdjusted: accountExamples.adjusted(),
-  BalanceCharged: factOf("BalanceCharged", accountExamples.charged()),
-  InvoiceIssued: factOf("InvoiceIssued", accountExamples.charged()),
-  RegistrationRefunded: factOf("RegistrationRefunded", accountExamples.refunded()),
-  ChargeRefunded: factOf("ChargeRefunded", accountExamples.serverRefunded()),
-  RefundGranted: factOf("RefundGranted", accountExamples.granted()),
-  CorrectionIssued: factOf("CorrectionIssued", accountExamples.refunded()),
+  BalanceCharged: eventOf("BalanceCharged", accountExamples.charged()),
+  InvoiceIssued: eventOf("InvoiceIssued", accountExamples.charged()),
+  RegistrationRefunded: eventOf("RegistrationRefunded", accountExamples.refunded()),
+  ChargeRefunded: eventOf("ChargeRefunded", accountExamples.serverRefunded()),
+  RefundGranted: eventOf("RefundGranted", accountExamples.granted()),
+  CorrectionIssued: eventOf("CorrectionIssued", accountExamples.refunded()),
   ReceiptCancelled: accountExamples.receiptCancelled(),
   ApiKeyIssued: accountExamples.apiKeyIssued({ keyHash: "a".repeat(64), prefix: "hlk_abcdef" }),
   ApiKeyRevoked: {
@@ -81,11 +81,11 @@ export const examples = {
 };
 
 /** Receipt of a payment; `examples.InvoiceIssued` is the invoice of a charge. */
-export const receipt = factOf("InvoiceIssued", accountExamples.credited());
+export const receipt = eventOf("InvoiceIssued", accountExamples.credited());
 
 /** Invoice and correction of a server renewal. */
-export const serverInvoice = factOf("InvoiceIssued", accountExamples.serverCharged());
-export const serverCorrection = factOf("CorrectionIssued", accountExamples.serverRefunded());
+export const serverInvoice = eventOf("InvoiceIssued", accountExamples.serverCharged());
+export const serverCorrection = eventOf("CorrectionIssued", accountExamples.serverRefunded());
 
 export const typesInStreams: readonly string[] = [
   accountEvents,

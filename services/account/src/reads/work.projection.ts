@@ -37,14 +37,14 @@ export const accountWork: Projection<AccountSubscriptionEvent, typeof documentTa
     PersonalDataErased: (db, { stream }) => {
       endWork(db, vatIdOf(stream));
     },
-    InvoiceIssued: (db, fact) => {
-      beginArchiving(db, fact.event.data.invoiceId, fact);
+    InvoiceIssued: (db, event) => {
+      beginArchiving(db, event.event.data.invoiceId, event);
     },
-    CorrectionIssued: (db, fact) => {
-      beginArchiving(db, fact.event.data.correctionId, fact);
+    CorrectionIssued: (db, event) => {
+      beginArchiving(db, event.event.data.correctionId, event);
     },
-    ReceiptCancelled: (db, fact) => {
-      beginArchiving(db, fact.event.data.correctionId, fact);
+    ReceiptCancelled: (db, event) => {
+      beginArchiving(db, event.event.data.correctionId, event);
     },
     DocumentArchived: (db, { event: { data } }) => {
       endWork(db, { kind: archiveKind, key: String(data.documentId) });

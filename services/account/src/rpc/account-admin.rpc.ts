@@ -15,7 +15,7 @@ import { KeyedMutex } from "@hostledger/runtime/async";
 import { commandAccount, commandContext, findAccount, refuseBefore } from "../account-commands.ts";
 import type { AccountDependencies } from "../dependencies.ts";
 import { refuseTaken, taking } from "../references.ts";
-import { accountFacts } from "./account-facts.ts";
+import { accountEvents } from "./account-facts.ts";
 import { approvalMessage, listedKeyMessage } from "./account.message.ts";
 import { quotaHandlers } from "./account-quotas.ts";
 import { issueKey, keysOf, requestedKeyId, revokeKey } from "./api-keys.ts";
@@ -85,7 +85,7 @@ export function accountAdminRpc(dependencies: AccountDependencies): AdminHandler
       return credit(dependencies, wish, context);
     },
 
-    listAccountFacts: accountFacts(dependencies),
+    listAccountFacts: accountEvents(dependencies),
     ...adjustmentHandlers(dependencies),
     ...refundHandlers(dependencies),
     ...staffInvoiceHandlers(dependencies),

@@ -25,8 +25,8 @@ describe("listAccountFacts", () => {
     const accountId = await openAccount();
     for (const reference of ["bank-1", "bank-2"])
       await staff.topUpAccount({ accountId, amountCents: 1_000n, reference });
-    const { facts, total } = await staff.listAccountFacts({ accountId, limit: 2 });
-    expect(facts).toMatchObject([
+    const { facts: events, total } = await staff.listAccountFacts({ accountId, limit: 2 });
+    expect(events).toMatchObject([
       { revision: 4n, type: "InvoiceIssued", actor: "staff:ada" },
       {
         revision: 3n,
@@ -44,9 +44,9 @@ describe("listAccountFacts", () => {
   it("shows ten where nothing is said, at most a hundred, and no hash of a key", async () => {
     const accountId = await openAccount();
     for (let key = 0; key < 11; key += 1) await staff.issueApiKey({ accountId });
-    const { facts, total } = await staff.listAccountFacts({ accountId });
-    expect([facts.length, total]).toEqual([10, 12n]);
-    expect(facts.map(({ sentence }) => sentence).join()).not.toMatch(/[0-9a-f]{32}/u);
+    const { facts: events, total } = await staff.listAccountFacts({ accountId });
+    expect([events.length, total]).toEqual([10, 12n]);
+    expect(events.map(({ sentence }) => sentence).join()).not.toMatch(/[0-9a-f]{32}/u);
     await expect(refusalOf(staff.listAccountFacts({ accountId, limit: 101 }))).resolves.toMatchObject({
       code: "validation-failed",
     });
@@ -61,7 +61,7 @@ describe("listAccountFacts", () => {
     expect(
       await service.accounts({ kind: "service", name: "domain" }).getAccount({ accountId }),
     ).toMatchObject({ erasedAt });
-    const { facts } = await staff.listAccountFacts({ accountId });
-    expect(facts.map(({ sentence }) => sentence).join()).not.toContain("Ada");
+    const { facts: events } = await staff.listAccountFacts({ accountId });
+    expect(events.map(({ sentence }) => sentence).join()).not.toContain("Ada");
   });
 });

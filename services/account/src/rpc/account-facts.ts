@@ -7,11 +7,11 @@ import { requestedId, validated } from "@hostledger/rpc";
 import { findAccount } from "../account-commands.ts";
 import type { AccountDependencies } from "../dependencies.ts";
 
-const usualFacts = 10;
-const maximumFacts = 100;
+const usualEvents = 10;
+const maximumEvents = 100;
 
 /** Handles `ListAccountFacts`: the last events as sentences, without the hashes of keys in raw events. */
-export function accountFacts(
+export function accountEvents(
   dependencies: AccountDependencies,
 ): ServiceImpl<typeof admin.AccountAdminService>["listAccountFacts"] {
   return async (request) => {
@@ -19,20 +19,20 @@ export function accountFacts(
     const { limit } = validated({ limit: parseLimit(request.limit) });
     await findAccount(dependencies, accountId);
     const stream = `${accountAggregate.category}-${String(accountId)}`;
-    const facts = [];
-    for await (const fact of dependencies.store.read(stream, { direction: "backwards", limit }))
-      facts.push({
-        revision: fact.revision,
-        type: bareType(fact),
-        storedAt: fact.time,
-        actor: originOf(fact).actor,
-        sentence: sentenceOf(fact),
+    const events = [];
+    for await (const event of dependencies.store.read(stream, { direction: "backwards", limit }))
+      events.push({
+        revision: event.revision,
+        type: bareType(event),
+        storedAt: event.time,
+        actor: originOf(event).actor,
+        sentence: sentenceOf(event),
       });
-    return { facts, total: (facts[0]?.revision ?? -1n) + 1n };
+    return { facts: events, total: (events[0]?.revision ?? -1n) + 1n };
   };
 }
 
 function parseLimit(limit: number): Parsed<number> {
-  if (limit > maximumFacts) return unparsable(`must be at most ${String(maximumFacts)}`);
-  return parsed(limit === 0 ? usualFacts : limit);
+  if (limit > maximumEvents) return unparsable(`must be at most ${String(maximumEvents)}`);
+  return parsed(limit === 0 ? usualEvents : limit);
 }

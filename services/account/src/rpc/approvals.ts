@@ -90,8 +90,8 @@ async function postedBy(
   const since = new Date(clock.epochMilliseconds() - countedMs).toISOString();
   const stream = `${accountAggregate.category}-${String(accountId)}`;
   let cents = 0n;
-  for await (const fact of store.read(stream, { direction: "backwards" })) {
-    const decoded = decodeEvent(accountCodec, fact);
+  for await (const event of store.read(stream, { direction: "backwards" })) {
+    const decoded = decodeEvent(accountCodec, event);
     const posting = decoded && postingOf(decoded.event);
     if (posting === undefined) continue;
     if (posting.at < since) break;

@@ -85,11 +85,11 @@ export async function erase(
   const key = (await dependencies.subjectKeys.find([subject])).get(subject);
   // Documents name the person as long as the law keeps them, so they are rendered while the name can be read.
   if (because === "asked") await archiveWaiting(dependencies, accountId);
-  const facts = await appendFacts(dependencies, accountId, context, because);
+  const events = await appendEvents(dependencies, accountId, context, because);
   // The subscriber to erasure events may already have destroyed the key.
   await dependencies.subjectKeys.destroy(subject);
   const keyDestroyed = key !== undefined && key !== "destroyed";
-  return { ...facts, keyDestroyed, repeated: facts.repeated && !keyDestroyed };
+  return { ...events, keyDestroyed, repeated: events.repeated && !keyDestroyed };
 }
 
 /** What the law keeps of an erased account. */
@@ -151,7 +151,7 @@ async function opensItsName({ store }: AccountDependencies, accountId: number): 
 }
 
 /** Appends the events of an erasure, in commands named after their first key so that repeats are equal. */
-async function appendFacts(
+async function appendEvents(
   dependencies: AccountDependencies,
   accountId: number,
   context: WithContextValues,

@@ -48,9 +48,9 @@ describe("audited_accounts", () => {
     ["a charge", charged(), 8_810],
     ["a refund of a registration", refunded("9999"), 9_999],
     ["a refund of another charge", serverRefunded("9998"), 9_998],
-  ] as const)("have after %s what the fact says", (_what, facts, balance) => {
+  ] as const)("have after %s what the fact says", (_what, events, balance) => {
     projectionSpec(auditedAccounts)
-      .given(...inAccount([opened()]), ...inAccount(facts, later))
+      .given(...inAccount([opened()]), ...inAccount(events, later))
       .then({ audited_accounts: [{ ...row, balance_cents: balance, last_movement_at: later }] });
   });
 });
@@ -71,8 +71,8 @@ describe("audited_documents", () => {
 
 describe("audited_references", () => {
   const requestId = "request-1";
-  const asked = (facts: readonly AuditLogEvent[], inStream: string) =>
-    facts.map((event) => ({ event, stream: inStream, time: at, metadata: { requestId } }));
+  const asked = (events: readonly AuditLogEvent[], inStream: string) =>
+    events.map((event) => ({ event, stream: inStream, time: at, metadata: { requestId } }));
   const profile = { name: "Ada Lovelace", organisation: "", email: "ada@example.com" };
   const changed: AuditLogEvent = {
     type: "ProfileChanged",

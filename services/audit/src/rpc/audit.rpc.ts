@@ -9,7 +9,7 @@ import type { RecordedEvent } from "@hostledger/store";
 import type { AuditDependencies } from "../dependencies.ts";
 import { findAccounts } from "../reads/account-search.ts";
 import { auditedAccountMessage, auditedEvent } from "./audit.message.ts";
-import { confirmedFacts } from "./confirmed-facts.ts";
+import { confirmedEvents } from "./confirmed-facts.ts";
 import { missing, parseOptionalInstant, parseShort, reported, requestedAccount } from "./fields.ts";
 import { proofHandlers } from "./proofs.ts";
 import { readEvents } from "./read-events.ts";
@@ -45,7 +45,7 @@ function accountHandlers(
   dependencies: AuditDependencies,
 ): Pick<AuditHandlers, "listAuditedAccounts" | "getStatement" | "getBalanceAsOf"> {
   const { queries, subjectKeys, clock } = dependencies;
-  const factsOf = (accountId: number) => confirmedFacts(dependencies, `account-${String(accountId)}`);
+  const eventsOf = (accountId: number) => confirmedEvents(dependencies, `account-${String(accountId)}`);
   return {
     async listAuditedAccounts(request, context) {
       await admitted(dependencies, context, "ListAuditedAccounts", searchedFor(request.search));
@@ -63,7 +63,7 @@ function accountHandlers(
         asOf: parseOptionalInstant(request.asOf, "last"),
       });
       const period = { accountId, from, asOf, now: clock.now() };
-      const statement = reported(await statementOf(factsOf(accountId), period));
+      const statement = reported(await statementOf(eventsOf(accountId), period));
       const { movements, openingBalanceCents, closingBalanceCents, unreadable } = statement;
       return {
         accountId: BigInt(accountId),
@@ -86,7 +86,7 @@ function accountHandlers(
       const accountId = requestedAccount(request.accountId);
       const { asOf } = validated({ asOf: parseInstant(request.asOf, "last") });
       const period = { accountId, asOf, now: clock.now() };
-      const balance = reported(await balanceAsOf(factsOf(accountId), period));
+      const balance = reported(await balanceAsOf(eventsOf(accountId), period));
       const { balanceCents, revision, unreadable } = balance;
       return { accountId: BigInt(accountId), asOf, balanceCents, revision, unreadable: [...unreadable] };
     },
@@ -165,7 +165,7 @@ function explain(dependencies: AuditDependencies): ServiceImpl<typeof audit.Audi
     // The position of each event in the store, by which its leaf is found.
     const recorded = new WeakMap<Fact, RecordedEvent>();
     const readStream = async function* (stream: string): AsyncGenerator<Fact> {
-      for await (const event of confirmedFacts(dependencies, stream)) {
+      for await (const event of confirmedEvents(dependencies, stream)) {
         recorded.set(event, event);
         yield event;
       }

@@ -2,10 +2,10 @@ import type { RecordedEvent } from "@hostledger/store";
 import { turns } from "@hostledger/runtime/testing";
 import { expect, it } from "vitest";
 
-import { confirmedFacts } from "./confirmed-facts.ts";
+import { confirmedEvents } from "./confirmed-facts.ts";
 
 const stream = "account-7";
-const facts = Array.from({ length: 640 }, (_, at): RecordedEvent => ({
+const events = Array.from({ length: 640 }, (_, at): RecordedEvent => ({
   stream,
   revision: BigInt(at),
   position: BigInt(at + 1),
@@ -22,23 +22,23 @@ it("tells a long stream with turns for others, each fact once it was compared", 
     // A store on the same machine returns a page of events at once.
     rawStore: {
       async *read() {
-        for (const fact of facts) yield await Promise.resolve(fact);
+        for (const event of events) yield await Promise.resolve(event);
       },
     },
     codecOf: () => undefined,
     subjectKeys: { find: () => Promise.resolve(new Map()) },
     log: {
       fault: undefined,
-      confirm: (fact: RecordedEvent) => {
-        compared.push(fact);
+      confirm: (event: RecordedEvent) => {
+        compared.push(event);
         return Promise.resolve();
       },
     },
   };
   const counted = turns();
   let count = 0;
-  for await (const fact of confirmedFacts(sources, stream)) {
-    expect([fact, compared.at(-1)]).toEqual([facts[count], facts[count]]);
+  for await (const event of confirmedEvents(sources, stream)) {
+    expect([event, compared.at(-1)]).toEqual([events[count], events[count]]);
     count += 1;
   }
   expect(count).toBe(640);

@@ -8,7 +8,7 @@ import type { AuditDependencies } from "../dependencies.ts";
 import { lackingRevision } from "../log/leaf.ts";
 
 /** The store, log and keys of confirmed events. */
-interface FactSources extends Pick<AuditDependencies, "subjectKeys" | "codecOf"> {
+interface EventSources extends Pick<AuditDependencies, "subjectKeys" | "codecOf"> {
   readonly rawStore: Pick<AuditDependencies["rawStore"], "read">;
   readonly log: Pick<AuditDependencies["log"], "confirm" | "fault">;
 }
@@ -22,16 +22,16 @@ const confirmedAtOnce = 64n;
  * stream has a reason, and reports leave it out.
  * @throws AuditFaultError names the first event that is missing or differs
  */
-export async function* confirmedFacts(
-  { rawStore, subjectKeys, log, codecOf = codecOfCategory }: FactSources,
+export async function* confirmedEvents(
+  { rawStore, subjectKeys, log, codecOf = codecOfCategory }: EventSources,
   stream: string,
 ): AsyncGenerator<RecordedEvent & Pick<Fact, "leftOut">> {
   let revision = 0n;
-  for await (const { recorded: fact, leftOut } of judgedEvents(rawStore, stream, codecOf)) {
-    if (fact.revision !== revision) throw lackingRevision(stream, revision);
-    await log.confirm(fact);
-    const opened = await openPersonalData(fact, subjectKeys);
-    yield leftOut === undefined ? opened : { ...opened, leftOut: leftOutClause(fact, leftOut) };
+  for await (const { recorded: event, leftOut } of judgedEvents(rawStore, stream, codecOf)) {
+    if (event.revision !== revision) throw lackingRevision(stream, revision);
+    await log.confirm(event);
+    const opened = await openPersonalData(event, subjectKeys);
+    yield leftOut === undefined ? opened : { ...opened, leftOut: leftOutClause(event, leftOut) };
     revision += 1n;
     if (revision % confirmedAtOnce === 0n) await yieldToOthers();
   }

@@ -25,20 +25,20 @@ const maximumRuns = 100_000;
  * Makes the filter. It must get the events in log order: a run's stream belongs to the account from the event that names
  * the account on, because later events of the run do not repeat it.
  */
-export function eventFilter(filter: EventFilter): (fact: Fact) => boolean {
+export function eventFilter(filter: EventFilter): (event: Fact) => boolean {
   const { stream, accountId, fromTime, toTime, types } = filter;
   const isOfAccount = accountId === undefined ? () => true : accountFilter(accountId, filter.accountRuns);
-  return (fact) =>
+  return (event) =>
     // First, because it must see every event.
-    isOfAccount(fact) &&
-    (stream === undefined || fact.stream === stream) &&
-    (fromTime === undefined || fact.time >= fromTime) &&
-    (toTime === undefined || fact.time < toTime) &&
-    (types.size === 0 || types.has(bareType(fact)));
+    isOfAccount(event) &&
+    (stream === undefined || event.stream === stream) &&
+    (fromTime === undefined || event.time >= fromTime) &&
+    (toTime === undefined || event.time < toTime) &&
+    (types.size === 0 || types.has(bareType(event)));
 }
 
 /** Tests only the text, because parsing every event of a log would cost far more than reading it. */
-function accountFilter(accountId: number, known: ReadonlySet<string>): (fact: Fact) => boolean {
+function accountFilter(accountId: number, known: ReadonlySet<string>): (event: Fact) => boolean {
   const own = `account-${String(accountId)}`;
   const named = new RegExp(`"accountId"\\s*:\\s*${String(accountId)}\\s*[,}]`, "u");
   const acted = new RegExp(`"actor"\\s*:\\s*"account:${String(accountId)}[:"]`, "u");

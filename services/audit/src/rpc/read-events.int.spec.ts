@@ -168,11 +168,11 @@ describe("a long reading", () => {
     const fixture = await openAudit();
     await fixture.record("account-7", opened());
     const { openedAt: changedAt } = opened().data;
-    const facts = Array.from({ length: many / 10 }, (_, index) => ({
+    const events = Array.from({ length: many / 10 }, (_, index) => ({
       type: "VatExemptionChanged" as const,
       data: { vatExempt: index % 2 === 0, changedAt },
     }));
-    for (let round = 0; round < 10; round += 1) await fixture.record("account-7", ...facts);
+    for (let round = 0; round < 10; round += 1) await fixture.record("account-7", ...events);
     return fixture;
   }
 

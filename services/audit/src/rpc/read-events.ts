@@ -145,7 +145,7 @@ async function* batches(
       if (damage.damage === undefined && !isWanted(event)) continue;
       batch.add(
         next - 1,
-        asStored || damage.damage !== undefined ? event : await judgedFact(dependencies, event, opens),
+        asStored || damage.damage !== undefined ? event : await judgedEvent(dependencies, event, opens),
         damage,
       );
       found += 1;
@@ -163,7 +163,7 @@ async function* batches(
 }
 
 /** Returns an event with readable personal data, and the reason if it does not count in its stream. */
-async function judgedFact(
+async function judgedEvent(
   { rawStore, subjectKeys, codecOf = codecOfCategory }: AuditDependencies,
   event: FoundEntry["event"],
   opens: OpensForReaders,

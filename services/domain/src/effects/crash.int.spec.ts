@@ -133,7 +133,7 @@ describe("a process that dies in the middle of a change", () => {
   it.each(changes)(
     "$what: the next one settles it, and the repeated request finds it done",
     { timeout: 180_000 },
-    async ({ ask, facts, nameservers = [] }) => {
+    async ({ ask, facts: events, nameservers = [] }) => {
       for (let step = 0, isOver = false; !isOver; step += 1) {
         const mortal = new Mortal();
         const { store, registrar, dns } = mortal;
@@ -155,7 +155,7 @@ describe("a process that dies in the middle of a change", () => {
         await eventually(() => expectAgreement(next));
         const again = await ask(next.domains, next.domainId);
         if (isOver) expect(again).toEqual(await first);
-        expect(await changesOf(next), `died at step ${String(step)}`).toEqual(facts);
+        expect(await changesOf(next), `died at step ${String(step)}`).toEqual(events);
         await eventually(() => expectAgreement(next));
         await next.service.close();
       }

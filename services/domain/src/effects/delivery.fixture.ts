@@ -103,17 +103,17 @@ export class DeliveryHarness {
   }
 
   /** The facts since the registration, and who caused them. */
-  async facts(): Promise<
+  async events(): Promise<
     { readonly event: DomainNameEvent; readonly actor: string; readonly cause: unknown }[]
   > {
-    const facts = [];
+    const events = [];
     for await (const { event, metadata } of eventsOf(this.store, `domain-${name}`, domainCodec))
-      facts.push({ event, actor: metadata.actor, cause: metadata.causationId });
-    return facts.slice(2);
+      events.push({ event, actor: metadata.actor, cause: metadata.causationId });
+    return events.slice(2);
   }
 
   async types(): Promise<string[]> {
-    return (await this.facts()).map(({ event }) => event.type);
+    return (await this.events()).map(({ event }) => event.type);
   }
 
   /** A process that delivers. @param rounds false: only what requests ask for */

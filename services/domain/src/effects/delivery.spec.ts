@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { context, customNameservers, DeliveryHarness, name, reported } from "./delivery.fixture.ts";
 import { deliverySchedules } from "./delivery.ts";
 
-const { facts, serviceNameservers } = domainExamples;
+const { facts: events, serviceNameservers } = domainExamples;
 
 /** What the customer hears, once time has done what it takes. */
 async function delivered(harness: DeliveryHarness) {
@@ -17,7 +17,7 @@ async function delivered(harness: DeliveryHarness) {
 }
 
 /** Waits until the facts are these, by the harness's own time. */
-async function untilFacts(harness: DeliveryHarness, types: readonly string[]): Promise<void> {
+async function untilEvents(harness: DeliveryHarness, types: readonly string[]): Promise<void> {
   for (let looks = 0; looks < 2_000 && (await harness.types()).join() !== types.join(); looks += 1)
     await harness.clock.sleep(100);
   expect(await harness.types()).toEqual(types);
@@ -40,7 +40,7 @@ describe("the zone of a new domain", () => {
     expect(harness.zone).toEqual(records);
     expect(harness.calls).toEqual(["create-zone"]);
     const recorded = records.map((each, index) => ({ recordId: 20 + index, ...each, priority: null }));
-    await expect(harness.facts()).resolves.toMatchObject([
+    await expect(harness.events()).resolves.toMatchObject([
       { event: { type: "ZoneCreated", data: { records: recorded } }, actor: "account:7", cause: "r-1" },
     ]);
   });
@@ -57,11 +57,11 @@ describe("the zone of a new domain", () => {
         records: 0,
       });
       await harness.clock.sleep(10_000);
-      await expect(harness.facts()).resolves.toMatchObject([
+      await expect(harness.events()).resolves.toMatchObject([
         { event: { type: "ZoneCreationFailed", data: { reason: "Policy" } } },
       ]);
       harness.createZone = createZone;
-      await untilFacts(harness, ["ZoneCreationFailed", "ZoneCreated"]);
+      await untilEvents(harness, ["ZoneCreationFailed", "ZoneCreated"]);
     },
   );
 
@@ -77,9 +77,9 @@ describe("the zone of a new domain", () => {
   });
 
   it("that a change of the customer has brought meanwhile is not created, nor where it needs none any more", async () => {
-    for (const fact of [facts.ZoneCreated, facts.NameserversChanged]) {
+    for (const event of [events.ZoneCreated, events.NameserversChanged]) {
       const harness = await DeliveryHarness.registered();
-      await harness.write(fact);
+      await harness.write(event);
       await delivered(harness);
       expect(harness.calls).toEqual([]);
     }
@@ -94,7 +94,7 @@ describe("the zone of a new domain", () => {
     for (let attempt = 0; attempt < limit && (await harness.types()).length < 2; attempt += 1)
       await harness.clock.sleep(2 * longestMs);
     expect(harness.calls.filter((call) => call === "create-zone")).toHaveLength(limit);
-    expect((await harness.facts()).map(({ event }) => event)).toMatchObject([
+    expect((await harness.events()).map(({ event }) => event)).toMatchObject([
       { type: "ZoneCreationFailed" },
       {
         type: "DomainDeliverySuspended",
@@ -110,7 +110,7 @@ describe("the customer's own nameservers", () => {
     await expect(delivered(harness)).resolves.toEqual({ warning: undefined, records: 0 });
     expect(harness.nameservers).toEqual(customNameservers);
     expect(harness.calls).toEqual(["delegate"]);
-    await expect(harness.facts()).resolves.toMatchObject([
+    await expect(harness.events()).resolves.toMatchObject([
       {
         event: {
           type: "NameserversChanged",
@@ -127,7 +127,7 @@ describe("the customer's own nameservers", () => {
     harness.updateNameservers = () => outcome;
     await expect(delivered(harness)).resolves.toEqual({ warning: "Policy", records: 2 });
     expect(harness.nameservers).toEqual(serviceNameservers);
-    await expect(harness.facts()).resolves.toMatchObject([
+    await expect(harness.events()).resolves.toMatchObject([
       { event: { type: "NameserversRefused", data: { requested: customNameservers, reason: "Policy" } } },
       { event: { type: "ZoneCreated" } },
     ]);
@@ -195,7 +195,7 @@ describe("a delivery that waits for staff", () => {
     const { harness, delivery, heal } = await suspended();
     heal();
     await expect(delivery.interrupt(name, { type: "retried" }, staff)).resolves.toBeUndefined();
-    await untilFacts(harness, ["DomainDeliverySuspended", "DomainDeliveryResumed", "NameserversChanged"]);
+    await untilEvents(harness, ["DomainDeliverySuspended", "DomainDeliveryResumed", "NameserversChanged"]);
     await expect(delivery.interrupt(name, { type: "retried" }, staff)).resolves.toMatchObject({
       code: "run-not-parked",
     });
@@ -204,7 +204,7 @@ describe("a delivery that waits for staff", () => {
   it("may wait again, and is left when staff says so", async () => {
     const { harness, delivery } = await suspended();
     await delivery.interrupt(name, { type: "retried" }, staff);
-    await untilFacts(harness, [
+    await untilEvents(harness, [
       "DomainDeliverySuspended",
       "DomainDeliveryResumed",
       "DomainDeliverySuspended",
@@ -250,9 +250,9 @@ describe("a process that dies in the middle of a delivery", () => {
       await first.stop();
       harness.step = () => undefined;
       const next = await harness.start();
-      await untilFacts(harness, types);
+      await untilEvents(harness, types);
       await next.stop();
-      const actors = (await harness.facts()).map(({ actor }) => actor);
+      const actors = (await harness.events()).map(({ actor }) => actor);
       expect(new Set(actors)).toEqual(new Set(["account:7"]));
     }
   });

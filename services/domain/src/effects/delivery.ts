@@ -25,7 +25,7 @@ import { type Clock, type Tracing, within } from "@hostledger/runtime";
 import type { DomainQueries } from "../reads/domain.queries.ts";
 import { delegate, dnsAnswer, done, type Answer } from "./asking.ts";
 import type { ChangeProviders } from "./change.effects.ts";
-import { contextOfFact, giveDomain, loadDomain, recordOf, tellOfSigners } from "./domain-commands.ts";
+import { contextOfEvent, giveDomain, loadDomain, recordOf, tellOfSigners } from "./domain-commands.ts";
 import { delegationOf, provideZone } from "./zone.effects.ts";
 
 /** What deliveries are made of. */
@@ -123,7 +123,7 @@ function deliveryWork(options: DeliveryOptions): AnyWorkKind {
           return { outcome: "done", step: "waits for its run", againAfterMs: stoppedRunMs } as const;
         const context =
           attempt.context ??
-          (await contextOfFact(store, name, ({ type: began, data }) =>
+          (await contextOfEvent(store, name, ({ type: began, data }) =>
             began === "RegistrationReserved"
               ? data.registrationId === registrationId
               : began === "TransferReserved" && data.transferId === registrationId,

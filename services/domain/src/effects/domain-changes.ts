@@ -28,7 +28,7 @@ import type { DomainQueries } from "../reads/domain.queries.ts";
 import { abandonChange, unansweredCode, type Abandoned } from "./abandon-change.ts";
 import type { ChangeAnswer } from "./change-answer.ts";
 import { carryOut, type ChangeProviders, type ChangeStep } from "./change.effects.ts";
-import { contextOfFact, giveDomain, loadDomain, recordOf, tellOfWork } from "./domain-commands.ts";
+import { contextOfEvent, giveDomain, loadDomain, recordOf, tellOfWork } from "./domain-commands.ts";
 
 /** What the changes of domains are made of. */
 export interface DomainChangesOptions extends ChangeProviders {
@@ -123,7 +123,7 @@ function changeWork(options: DomainChangesOptions): AnyWorkKind {
           const { name } = domain;
           const context =
             begun ??
-            (await contextOfFact(
+            (await contextOfEvent(
               store,
               name,
               ({ type, data }) => type === "DomainChangeStarted" && data.changeId === changeId,

@@ -62,7 +62,7 @@ export async function recordOf(
 }
 
 /** For whom a name's stream says that something began. @throws Error where no such fact is in it */
-export async function contextOfFact(
+export async function contextOfEvent(
   store: EventStore,
   name: string,
   began: (event: ReturnType<typeof domainCodec.decode>) => boolean,

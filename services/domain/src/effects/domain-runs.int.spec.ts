@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 
 import { heldDomain, openRunsHarness, runRow, type RunsHarness } from "./runs-harness.fixture.ts";
 
-const { facts } = registrationExamples;
+const { facts: events } = registrationExamples;
 
 beforeEach(() => {
   // Rounds begin when the spec says so; the store's own threads go on.
@@ -57,7 +57,7 @@ describe("at start-up", () => {
   it("a run that was cut off around its order asks before it orders, and charges nothing again", async () => {
     const harness = await openRunsHarness();
     await harness.reserve("r-1", "example.com");
-    await harness.write("r-1", [facts.RegistrationStarted, facts.RegistrationCharged]);
+    await harness.write("r-1", [events.RegistrationStarted, events.RegistrationCharged]);
     harness.rows.push(runRow("r-1", "example.com"));
     resumeOrphaned(harness);
     await eventually(() => isEnded(harness, "r-1"));
@@ -68,7 +68,7 @@ describe("at start-up", () => {
     const holding = { held: true, domain: heldDomain("example.com", "r-1", []) } as const;
     const harness = await openRunsHarness({ registrar: { inquire: () => Promise.resolve(done(holding)) } });
     await harness.reserve("r-1", "example.com");
-    await harness.write("r-1", [facts.RegistrationStarted, facts.RegistrationCharged]);
+    await harness.write("r-1", [events.RegistrationStarted, events.RegistrationCharged]);
     harness.rows.push(runRow("r-1", "example.com"));
     resumeOrphaned(harness);
     await eventually(() => isEnded(harness, "r-1"));

@@ -69,9 +69,9 @@ export async function reopenDomain(
 
 /** The facts of the domain, oldest first. */
 export async function factsOf({ service, name }: DomainFixture): Promise<DomainNameEvent[]> {
-  const facts: DomainNameEvent[] = [];
-  for await (const { event } of eventsOf(service.store, `domain-${name}`, domainCodec)) facts.push(event);
-  return facts;
+  const events: DomainNameEvent[] = [];
+  for await (const { event } of eventsOf(service.store, `domain-${name}`, domainCodec)) events.push(event);
+  return events;
 }
 
 /** The types of the facts of changes, oldest first. */

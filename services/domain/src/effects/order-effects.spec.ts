@@ -327,12 +327,12 @@ describe("a command to the name", () => {
 
 describe("a question to the provider", () => {
   it("waits for its time, and no longer than the longest pause", () => {
-    const { histories, facts } = registrationExamples;
+    const { histories, facts: events } = registrationExamples;
     expect(registrationStep("settling", scriptedEffects())).toMatchObject({
       kind: "call",
-      notBefore: facts.RegistrarOrderNotHeld.data.askAgainAt,
+      notBefore: events.RegistrarOrderNotHeld.data.askAgainAt,
       longestPauseMs: 15_000,
     });
-    expect(histories.settling).toContain(facts.RegistrarOrderNotHeld);
+    expect(histories.settling).toContain(events.RegistrarOrderNotHeld);
   });
 });

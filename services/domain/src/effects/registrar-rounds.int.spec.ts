@@ -47,7 +47,7 @@ async function holding(names: readonly string[], options: DomainServiceFixtureOp
   return { service, lost, asked, tickets };
 }
 
-async function factsOf(service: DomainServiceFixture, name: string): Promise<readonly string[]> {
+async function eventsOf(service: DomainServiceFixture, name: string): Promise<readonly string[]> {
   const types: string[] = [];
   for await (const { type } of service.store.read(`domain-${name}`)) types.push(type);
   return types;
@@ -110,10 +110,10 @@ describe("a round of questions to the registrar", () => {
     await service.staff().setDomainTransfer({ domainId: domain?.id ?? 0n, transferring: true });
     await service.settled();
     expect(await service.runRegistrarRound()).toEqual({ asked: 2, untold: 0, missed: 0 });
-    expect(await factsOf(service, "leaving.com")).not.toContain("DomainTransferredAway.v2");
+    expect(await eventsOf(service, "leaving.com")).not.toContain("DomainTransferredAway.v2");
     lost.add("leaving.com");
     expect(await service.runRegistrarRound()).toEqual({ asked: 2, untold: 0, missed: 0 });
-    expect((await factsOf(service, "leaving.com")).at(-1)).toBe("DomainTransferredAway.v2");
+    expect((await eventsOf(service, "leaving.com")).at(-1)).toBe("DomainTransferredAway.v2");
     await service.settled();
     expect(await service.runRegistrarRound()).toEqual({ asked: 1, untold: 0, missed: 0 });
     expect(await tickets()).toEqual([]);

@@ -73,7 +73,7 @@ async function listening(names: readonly string[] = [], options: DomainServiceFi
 }
 
 /** The facts of some streams, in the order of the log: type and data as they are stored. */
-async function factsOf(
+async function eventsOf(
   service: DomainServiceFixture,
   ...streamPrefixes: string[]
 ): Promise<readonly string[]> {
@@ -86,13 +86,13 @@ async function factsOf(
 }
 
 async function typesOf(service: DomainServiceFixture, name: string): Promise<readonly string[]> {
-  const facts = await factsOf(service, `domain-${name}`);
-  return facts.map((fact) => fact.slice(0, fact.indexOf(".")));
+  const events = await eventsOf(service, `domain-${name}`);
+  return events.map((event) => event.slice(0, event.indexOf(".")));
 }
 
-const received = (service: DomainServiceFixture) => factsOf(service, "registrymessage-");
+const received = (service: DomainServiceFixture) => eventsOf(service, "registrymessage-");
 const tickets = async (service: DomainServiceFixture) =>
-  (await factsOf(service, "ticketcause-")).map((fact) => /"title":"((?:[^"\\]|\\.)*)"/.exec(fact)?.[1]);
+  (await eventsOf(service, "ticketcause-")).map((event) => /"title":"((?:[^"\\]|\\.)*)"/.exec(event)?.[1]);
 
 describe("what the registry says unasked", () => {
   it("ends the life of a name that another registrar holds now: it is in no list, and can be registered anew", async () => {

@@ -38,7 +38,7 @@ export interface RunsHarness {
   /** Reserves a name for a run, as a request does before it begins the run. */
   reserve(run: string, name: string): Promise<void>;
   /** Writes the beginning of a run's own stream, as an owner did that died. */
-  write(run: string, facts: readonly RegistrationEvent[]): Promise<void>;
+  write(run: string, events: readonly RegistrationEvent[]): Promise<void>;
   /** The types of a stream's events. */
   typesOf(stream: string): Promise<readonly string[]>;
   /** Who caused a stream's events. */

@@ -63,8 +63,8 @@ export const examples = {
     },
   },
   ...registrationExamples.facts,
-  ...renewalExamples.facts,
-  ...transferExamples.facts,
+  ...renewalExamples.events,
+  ...transferExamples.events,
 } as const satisfies {
   readonly [Type in DomainSubscriptionEvent["type"]]: Extract<DomainSubscriptionEvent, { type: Type }>;
 };

@@ -28,7 +28,7 @@ test("10,001 older runs of another kind, and those that wait for staff, hide no 
     await store.append(`domain-${name}`, "no-stream", [reserved]);
   };
   await Promise.all(Array.from({ length: crowd }, (_, index) => reserve(index)));
-  const { facts, renewal } = renewalExamples;
+  const { events: facts, renewal } = renewalExamples;
   const begin = (renewalId: string, startedAt: string) =>
     store.append(`domain-${renewalId}.com`, "no-stream", [
       toAppend(domainCodec, { type: "DomainRenewalStarted", data: { ...renewal, renewalId, startedAt } }),

@@ -25,7 +25,7 @@ const firstPage = { afterId: 0, limit: 100 };
 interface Reads {
   readonly queries: DomainQueries;
   rebuild(): Promise<unknown>;
-  record(stream: string, ...facts: readonly DomainSubscriptionEvent[]): Promise<void>;
+  record(stream: string, ...events: readonly DomainSubscriptionEvent[]): Promise<void>;
 }
 
 async function openReads(): Promise<Reads> {
@@ -37,7 +37,7 @@ async function openReads(): Promise<Reads> {
     queries: domainQueries(database),
     rebuild: () => projector.rebuild(),
     async record(stream, ...facts) {
-      const events = facts.map((fact) => toAppend(domainSubscriptionCodec, fact));
+      const events = facts.map((event) => toAppend(domainSubscriptionCodec, event));
       const { position } = await store.append(stream, "any", events);
       expect(await projector.after(position, { limitMs: 30_000 })).toBe(true);
     },
@@ -163,7 +163,7 @@ it("what is kept of reads is what is made anew, whatever happens in between", as
         const value = `192.0.2.${String(number)}`;
         const changed = { recordId: domainId, type: "A", name: "@", value, ttlSeconds: 60, priority: null };
         const stream = kind === "life cycle" ? "pricelist-com" : `domain-${nameOf(domainId)}`;
-        const facts = {
+        const events = {
           "auto-renewal": about("AutoRenewalChanged", { domainId, autoRenew: number % 2 === 0 }),
           record: addRecord(domainId, 1_000_000 + domainId * 1_000 + number, value),
           change: about("DnsRecordUpdated", { domainId, record: changed }),
@@ -174,7 +174,7 @@ it("what is kept of reads is what is made anew, whatever happens in between", as
         if (kind === "end") ended.add(domainId);
         // A repeated number would be the same record.
         if (kind === "record" && (await queries.recordById(1_000_000 + domainId * 1_000 + number))) continue;
-        await record(stream, facts[kind]);
+        await record(stream, events[kind]);
         await expectSameAsAnew(domainIds);
       }
     }),

@@ -5,7 +5,7 @@ import { handling, type ProjectedEvent, type Projection, type RowWriter } from "
 import { runsIgnored, type DomainSubscriptionEvent } from "./domain.subscription.ts";
 
 type Writer = RowWriter<typeof workTables>;
-type DomainFact = Pick<ProjectedEvent<DomainNameEvent>, "stream" | "time">;
+type DomainEvent = Pick<ProjectedEvent<DomainNameEvent>, "stream" | "time">;
 
 /** How long the request that begins work has it for itself, in milliseconds. */
 const requestMs = 10_000;
@@ -26,10 +26,10 @@ export const domainWork: Projection<DomainSubscriptionEvent, typeof workTables> 
     RegistrationReserved: "ignored",
     RegistrationHeld: "ignored",
     RegistrationReleased: "ignored",
-    DomainRegistered: (db, fact) => {
-      begin(db, fact);
-      const { accountId } = fact.event.data;
-      beginWork(db, { ...deliveryOf(fact.stream), accountId }, addMilliseconds(fact.time, requestMs));
+    DomainRegistered: (db, event) => {
+      begin(db, event);
+      const { accountId } = event.event.data;
+      beginWork(db, { ...deliveryOf(event.stream), accountId }, addMilliseconds(event.time, requestMs));
     },
     // A transferred domain keeps its delegation, so that only nameservers that the customer asked for are delivered.
     TransferReserved: (db, { stream, event: { data } }) => {
@@ -37,17 +37,17 @@ export const domainWork: Projection<DomainSubscriptionEvent, typeof workTables> 
         beginWork(db, { ...deliveryOf(stream), accountId: data.accountId }, null);
     },
     TransferReleased: endDelivery,
-    DomainTransferredIn: (db, fact) => {
-      begin(db, fact);
-      wakeDelivery(db, fact);
+    DomainTransferredIn: (db, event) => {
+      begin(db, event);
+      wakeDelivery(db, event);
     },
     DomainDeliveryResumed: wakeDelivery,
     DomainDeliveryAbandoned: endDelivery,
     ZoneCreated: endDelivery,
     // On our nameservers the domain needs a zone still.
-    NameserversChanged: (db, fact) => {
-      if (fact.event.data.usesServiceNameservers) wakeDelivery(db, fact);
-      else endDelivery(db, fact);
+    NameserversChanged: (db, event) => {
+      if (event.event.data.usesServiceNameservers) wakeDelivery(db, event);
+      else endDelivery(db, event);
     },
     DomainChangeStarted: (db, { stream, time, metadata }) => {
       const accountId = accountOf(metadata.actor);
@@ -76,33 +76,33 @@ function begin(
   beginWork(db, { ...termOf(stream), accountId: event.data.accountId }, time);
 }
 
-function wakeTerm(db: Writer, { stream, time }: DomainFact): void {
+function wakeTerm(db: Writer, { stream, time }: DomainEvent): void {
   wakeWork(db, termOf(stream), time);
 }
 
-function wakeBoth(db: Writer, { stream, time }: DomainFact): void {
+function wakeBoth(db: Writer, { stream, time }: DomainEvent): void {
   wakeWork(db, termOf(stream), time);
   wakeWork(db, suspensionOf(stream), time);
 }
 
-function end(db: Writer, { stream }: DomainFact): void {
+function end(db: Writer, { stream }: DomainEvent): void {
   endWork(db, termOf(stream));
   endWork(db, suspensionOf(stream));
   endWork(db, deliveryOf(stream));
   endWork(db, changeOf(stream));
 }
 
-function wakeDelivery(db: Writer, { stream, time }: DomainFact): void {
+function wakeDelivery(db: Writer, { stream, time }: DomainEvent): void {
   wakeWork(db, deliveryOf(stream), time);
   wakeTerm(db, { stream, time });
 }
 
-function endDelivery(db: Writer, { stream, time }: DomainFact): void {
+function endDelivery(db: Writer, { stream, time }: DomainEvent): void {
   endWork(db, deliveryOf(stream));
   wakeTerm(db, { stream, time });
 }
 
-function endChange(db: Writer, { stream, time }: DomainFact): void {
+function endChange(db: Writer, { stream, time }: DomainEvent): void {
   endWork(db, changeOf(stream));
   wakeTerm(db, { stream, time });
 }

@@ -67,7 +67,7 @@ export function refuseOnItsWay(
 }
 
 /** Returns a zone's records from its events, because the read model may be behind. */
-export async function recordsByFacts(
+export async function recordsByEvents(
   { commands }: Pick<DomainDependencies, "commands">,
   { domain_name: zone }: Pick<DomainRow, "domain_name">,
 ): Promise<readonly RecordedDnsRecord[]> {
@@ -76,12 +76,12 @@ export async function recordsByFacts(
 }
 
 /** Returns the records of one name and type from the events. */
-export async function recordSetByFacts(
+export async function recordSetByEvents(
   dependencies: Pick<DomainDependencies, "commands">,
   row: Pick<DomainRow, "domain_name">,
   set: Pick<RecordedDnsRecord, "type" | "name">,
 ): Promise<readonly RecordedDnsRecord[]> {
-  const records = await recordsByFacts(dependencies, row);
+  const records = await recordsByEvents(dependencies, row);
   return records.filter(({ type, name }) => type === set.type && name === set.name);
 }
 

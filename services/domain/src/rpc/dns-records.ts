@@ -10,8 +10,8 @@ import type { DomainRow } from "../reads/shown-domain.queries.ts";
 import {
   changeDomain,
   ownedDomain,
-  recordSetByFacts,
-  recordsByFacts,
+  recordSetByEvents,
+  recordsByEvents,
   refuseChange,
 } from "./change-domain.ts";
 import { recordMessage } from "./domain.message.ts";
@@ -49,7 +49,7 @@ export function dnsRecordHandlers(
     onlyTypes: readonly string[],
   ): Promise<void> {
     if (onlyTypes.length === 0) return;
-    const records = await recordsByFacts(dependencies, row);
+    const records = await recordsByEvents(dependencies, row);
     refuseOtherType(records.find((record) => record.recordId === recordId)?.type, onlyTypes);
   }
 
@@ -116,6 +116,6 @@ async function ttlIn(
   recordId?: number,
 ): Promise<number> {
   if (asked !== undefined) return content.ttlSeconds;
-  const others = await recordSetByFacts(dependencies, row, content);
+  const others = await recordSetByEvents(dependencies, row, content);
   return others.find((other) => other.recordId !== recordId)?.ttlSeconds ?? content.ttlSeconds;
 }

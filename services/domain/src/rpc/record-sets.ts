@@ -7,7 +7,7 @@ import { rejectionError, validated } from "@hostledger/rpc";
 import { defined } from "@hostledger/runtime";
 
 import type { DomainDependencies } from "../dependencies.ts";
-import { changeDomain, ownedDomain, recordSetByFacts, refuseChange } from "./change-domain.ts";
+import { changeDomain, ownedDomain, recordSetByEvents, refuseChange } from "./change-domain.ts";
 import { refuseOtherType } from "./dns-records.ts";
 
 type Handlers = ServiceImpl<typeof domain.DomainService>;
@@ -37,7 +37,7 @@ export function recordSetHandlers(
       const set = recordSetOf(asked ?? {}, row.domain_name);
       const { type, name, ttlSeconds } = set;
       refuseOtherType(type, onlyTypes);
-      const held = await recordSetByFacts(dependencies, row, set);
+      const held = await recordSetByEvents(dependencies, row, set);
       const recordsWith = async (nextId: () => Promise<number>): Promise<RecordedDnsRecord[]> => {
         const records: RecordedDnsRecord[] = [];
         for (const { value, priority } of set.records) {

@@ -197,8 +197,8 @@ it("is one registration of one domain where two processes get it at the same mom
     );
     const stored: unknown[] = [];
     for await (const { data } of one.store.read(`domain-${name}`)) {
-      const fact = z.looseObject({ domainId: z.number().optional() }).parse(JSON.parse(data));
-      if (fact.domainId !== undefined) stored.push(BigInt(fact.domainId));
+      const event = z.looseObject({ domainId: z.number().optional() }).parse(JSON.parse(data));
+      if (event.domainId !== undefined) stored.push(BigInt(event.domainId));
     }
     expect(answered.length).toBeGreaterThan(0);
     expect(new Set([...answered, ...stored]).size).toBe(1);

@@ -166,10 +166,10 @@ describe("a restoration", () => {
       }),
     });
     const before = balance();
-    const facts = await countIn(service, "domain-one.com");
+    const events = await countIn(service, "domain-one.com");
     expect(await refusalOf(restore())).toMatchObject({ code });
     expect([balance(), await status()]).toEqual([before, "expired"]);
-    expect(await countIn(service, "domain-one.com")).toBe(facts);
+    expect(await countIn(service, "domain-one.com")).toBe(events);
   });
 
   it.each([

@@ -13,7 +13,7 @@ import { rejectionError, rejectionOf, requireAccount, validated } from "@hostled
 
 import type { DomainDependencies } from "../dependencies.ts";
 import type { DomainRow } from "../reads/shown-domain.queries.ts";
-import { changeDomain, ownedDomain, recordSetByFacts, refuseChange } from "./change-domain.ts";
+import { changeDomain, ownedDomain, recordSetByEvents, refuseChange } from "./change-domain.ts";
 
 type Handlers = ServiceImpl<typeof domain.DomainService>;
 
@@ -36,7 +36,7 @@ export function txtValueHandlers(
   dependencies: DomainDependencies,
 ): Pick<Handlers, "addTxtValue" | "removeTxtValue"> {
   const { recordIds } = dependencies;
-  const recordsAt = ({ row, name }: TxtValue) => recordSetByFacts(dependencies, row, { type: "TXT", name });
+  const recordsAt = ({ row, name }: TxtValue) => recordSetByEvents(dependencies, row, { type: "TXT", name });
 
   /** Carries out a change; a refusal is ignored if another request has had the desired effect. */
   async function change(

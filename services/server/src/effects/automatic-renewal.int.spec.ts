@@ -58,7 +58,7 @@ async function renewingServer(balanceCents: bigint, options: InstanceOptions = {
 
 describe("a server that renews itself", () => {
   it("is renewed for a month in the week before it expires, once, and again a month later", async () => {
-    const { at, show, balance, facts, expiryDate } = await renewingServer(5_000n);
+    const { at, show, balance, facts: events, expiryDate } = await renewingServer(5_000n);
     await at(-7.01);
     expect(balance()).toBe(5_000n);
     await at(-7);
@@ -66,7 +66,7 @@ describe("a server that renews itself", () => {
     expect(balance()).toBe(4_000n);
     expect(await show()).toMatchObject({ autoRenew: true, status: "active" });
     expect((await show())?.expiryDate.slice(0, 7)).toBe("2027-03");
-    expect(await facts()).toEqual(["ServerAutoRenewalChanged", "ServerRenewalBegun", "ServerRenewed"]);
+    expect(await events()).toEqual(["ServerAutoRenewalChanged", "ServerRenewalBegun", "ServerRenewed"]);
     await at(31 - 7);
     expect(balance()).toBe(3_000n);
     expect(expiryDate.slice(0, 7)).toBe("2027-02");
@@ -95,10 +95,10 @@ describe("a server that renews itself", () => {
   });
 
   it("that cannot be paid is tried daily and at the moment of expiry, then suspended as any other", async () => {
-    const { at, show, balance, facts, service } = await renewingServer(999n);
+    const { at, show, balance, facts: events, service } = await renewingServer(999n);
     // Slightly later each day, because the next attempt is a day after the failure instead of the due time.
     for (let day = 7; day >= 1; day -= 1) await at(-day + (7 - day) / 1_000);
-    const failures = async () => (await facts()).filter((type) => type === "ServerRenewalFailed").length;
+    const failures = async () => (await events()).filter((type) => type === "ServerRenewalFailed").length;
     expect([await failures(), balance()]).toEqual([7, 999n]);
     await service.runDueWork();
     expect([await failures(), (await show())?.status]).toEqual([7, "active"]);
@@ -109,13 +109,13 @@ describe("a server that renews itself", () => {
   });
 
   it("ends with an erasure: nobody is asked for money, and the server is suspended as any other", async () => {
-    const { at, accounts, accountId, balance, facts, show } = await renewingServer(5_000n);
+    const { at, accounts, accountId, balance, facts: events, show } = await renewingServer(5_000n);
     accounts.erased.add(accountId);
     await at(-7.01);
     await at(-7);
-    expect(await facts()).toEqual(["ServerAutoRenewalChanged", "ServerAutoRenewalChanged"]);
+    expect(await events()).toEqual(["ServerAutoRenewalChanged", "ServerAutoRenewalChanged"]);
     await at(0);
-    expect(await facts()).not.toContain("ServerRenewalFailed");
+    expect(await events()).not.toContain("ServerRenewalFailed");
     expect([(await show())?.status, balance()]).toEqual(["suspended", 5_000n]);
   });
 

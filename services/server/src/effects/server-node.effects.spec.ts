@@ -12,8 +12,8 @@ const unused = (): never => {
   throw new Error("not part of this spec");
 };
 
-const stateAfter = (...facts: readonly ServerEvent[]): ServerState =>
-  facts.reduce(server.evolve, server.initialState);
+const stateAfter = (...events: readonly ServerEvent[]): ServerState =>
+  events.reduce(server.evolve, server.initialState);
 const active = stateAfter(...serverExamples.histories.active);
 const suspended = stateAfter(...serverExamples.histories.suspended);
 
@@ -95,10 +95,10 @@ function loading(state: ServerState): CommandHandler {
     load: (aggregate) => {
       const replayed = serverExamples.histories[state.status === "suspended" ? "suspended" : "active"];
       let folded = aggregate.decider.initialState;
-      for (const fact of replayed)
+      for (const event of replayed)
         folded = aggregate.decider.evolve(
           folded,
-          aggregate.codec.decode(aggregate.codec.storedType(fact.type), JSON.stringify(fact.data)),
+          aggregate.codec.decode(aggregate.codec.storedType(event.type), JSON.stringify(event.data)),
         );
       return Promise.resolve({ state: folded, revision: 0n, position: 0n });
     },

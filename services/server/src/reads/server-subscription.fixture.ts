@@ -10,13 +10,13 @@ import type { GivenEvent } from "@hostledger/read/testing";
 import type { ServerSubscriptionEvent } from "./server.subscription.ts";
 
 const renewalId = "serverrenewal-1";
-const { ServerRenewalStarted } = serverRenewalExamples.facts;
+const { ServerRenewalStarted } = serverRenewalExamples.events;
 
 export const examples = {
   ...catalogueExamples.facts,
   ...serverExamples.facts,
-  ...serverOrderExamples.facts,
-  ...serverRenewalExamples.facts,
+  ...serverOrderExamples.events,
+  ...serverRenewalExamples.events,
   ServerRenewalStarted: { ...ServerRenewalStarted, data: { ...ServerRenewalStarted.data, renewalId } },
 } as const satisfies {
   readonly [Type in ServerSubscriptionEvent["type"]]: Extract<ServerSubscriptionEvent, { type: Type }>;

@@ -5,7 +5,7 @@ import { handling, type ProjectedEvent, type Projection, type RowWriter } from "
 import { catalogueIgnored, runsIgnored, type ServerSubscriptionEvent } from "./server.subscription.ts";
 
 type Writer = RowWriter<typeof workTables>;
-type ServerFact = Pick<ProjectedEvent<EventOf<typeof serverEvents>>, "stream" | "time">;
+type ServerEvent = Pick<ProjectedEvent<EventOf<typeof serverEvents>>, "stream" | "time">;
 
 /**
  * Schedules the work on each server's paid term and on its node. Any event of a server makes its term due, and an event
@@ -41,11 +41,11 @@ export const serverWork: Projection<ServerSubscriptionEvent, typeof workTables> 
   },
 };
 
-function wakeTerm(db: Writer, { stream, time }: ServerFact): void {
+function wakeTerm(db: Writer, { stream, time }: ServerEvent): void {
   wakeWork(db, termOf(stream), time);
 }
 
-function wakeBoth(db: Writer, { stream, time }: ServerFact): void {
+function wakeBoth(db: Writer, { stream, time }: ServerEvent): void {
   wakeWork(db, termOf(stream), time);
   wakeWork(db, nodeOf(stream), time);
 }

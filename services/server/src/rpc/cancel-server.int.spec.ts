@@ -33,15 +33,15 @@ async function bought(options: InstanceOptions = {}) {
 
 describe("a server that is cancelled with its paid time", () => {
   it("runs on, says when it ends, and ends then without having been suspended", async () => {
-    const { cancel, servers, serverId, facts, service, clock } = await bought();
+    const { cancel, servers, serverId, facts: events, service, clock } = await bought();
     const { server } = await cancel(false);
     expect(server).toMatchObject({ cancelled: true, status: "active", terminatesAt: server?.expiryDate });
     await service.runDueWork();
-    expect(await facts()).toEqual(["ServerCancelled"]);
+    expect(await events()).toEqual(["ServerCancelled"]);
     clock.moveTo(server?.expiryDate ?? "");
     await service.runDueWork();
     await eventually(async () => {
-      expect(await facts()).toEqual(["ServerCancelled", "ServerTerminationBegun", "ServerTerminated"]);
+      expect(await events()).toEqual(["ServerCancelled", "ServerTerminationBegun", "ServerTerminated"]);
     });
     await eventually(async () => {
       expect(await refusalOf(servers.getServer({ serverId }))).toMatchObject({ code: "not-found" });
@@ -49,28 +49,28 @@ describe("a server that is cancelled with its paid time", () => {
   });
 
   it("is cancelled once, whoever says so again", async () => {
-    const { cancel, facts } = await bought();
+    const { cancel, facts: events } = await bought();
     for (const operationId of ["cancel-1", "cancel-1", "cancel-2"]) await cancel(false, operationId);
-    expect(await facts()).toEqual(["ServerCancelled"]);
+    expect(await events()).toEqual(["ServerCancelled"]);
   });
 
   it("is kept by a renewal", async () => {
-    const { cancel, servers, serverId, facts, service, clock } = await bought();
+    const { cancel, servers, serverId, facts: events, service, clock } = await bought();
     const { server } = await cancel(false);
     expect((await servers.renewServer({ serverId })).server).toMatchObject({ cancelled: false });
     clock.moveTo(server?.expiryDate ?? "");
     await service.runDueWork();
-    expect(await facts()).toEqual(["ServerCancelled", "ServerRenewed"]);
+    expect(await events()).toEqual(["ServerCancelled", "ServerRenewed"]);
   });
 
   it("cannot be once its time is over; at once it still can", async () => {
-    const { cancel, facts, service, clock } = await bought();
+    const { cancel, facts: events, service, clock } = await bought();
     clock.moveTo("2027-03-01T10:00:00.000000Z");
     await service.runDueWork();
     expect(await refusalOf(cancel(false))).toMatchObject({ code: "server-not-active" });
     await cancel(true, "cancel-2");
     await eventually(async () => {
-      expect(await facts()).toEqual(["ServerTerminationBegun", "ServerTerminated"]);
+      expect(await events()).toEqual(["ServerTerminationBegun", "ServerTerminated"]);
     });
   });
 });
@@ -78,26 +78,26 @@ describe("a server that is cancelled with its paid time", () => {
 describe("a server that is ended at once", () => {
   it("is destroyed, and a repeat of the request is answered while it is", async () => {
     const breaker = new ComputeBreaker();
-    const { cancel, facts, nodeOf, serverId } = await bought({ compute: breaker.wrap });
+    const { cancel, facts: events, nodeOf, serverId } = await bought({ compute: breaker.wrap });
     breaker.broken.set("destroy", unknown("No answer"));
     for (let turn = 0; turn < 2; turn += 1)
       expect((await cancel(true)).server).toMatchObject({ status: "terminating", cancelled: false });
-    expect([await facts(), nodeOf(serverId) !== undefined]).toEqual([["ServerTerminationBegun"], true]);
+    expect([await events(), nodeOf(serverId) !== undefined]).toEqual([["ServerTerminationBegun"], true]);
     breaker.broken.clear();
     await eventually(async () => {
-      expect(await facts()).toEqual(["ServerTerminationBegun", "ServerTerminated"]);
+      expect(await events()).toEqual(["ServerTerminationBegun", "ServerTerminated"]);
     });
     expect(nodeOf(serverId)).toBeUndefined();
   });
 
   it("is not where staff suspended it: support is to be asked", async () => {
-    const { cancel, facts, staff, serverId } = await bought();
+    const { cancel, facts: events, staff, serverId } = await bought();
     await staff().setServerSuspension({ serverId, suspended: true });
     expect(await refusalOf(cancel(true))).toMatchObject({ code: "server-not-active" });
-    expect(await facts()).toEqual([]);
+    expect(await events()).toEqual([]);
     expect(await staff().terminateServer({ serverId })).toMatchObject({ serverId });
     await eventually(async () => {
-      expect(await facts()).toEqual(["ServerTerminationBegun", "ServerTerminated"]);
+      expect(await events()).toEqual(["ServerTerminationBegun", "ServerTerminated"]);
     });
     // The server has ended already.
     expect(await staff().terminateServer({ serverId })).toMatchObject({
@@ -107,13 +107,13 @@ describe("a server that is ended at once", () => {
   });
 
   it("is nobody else's, and nothing that there is not", async () => {
-    const { customer, staff, serverId, facts } = await bought();
+    const { customer, staff, serverId, facts: events } = await bought();
     const stranger = customer().servers;
     expect(await refusalOf(stranger.cancelServer({ serverId, now: true }))).toMatchObject({
       code: "unauthorized",
     });
     expect(await refusalOf(stranger.cancelServer({ serverId: 99n }))).toMatchObject({ code: "not-found" });
     expect(await refusalOf(staff().terminateServer({ serverId: 99n }))).toMatchObject({ code: "not-found" });
-    expect(await facts()).toEqual([]);
+    expect(await events()).toEqual([]);
   });
 });

@@ -245,7 +245,7 @@ describe("two renewals of one server", () => {
 describe("500 toggles, renewals and host names of one server at once", () => {
   it("lose nothing: the node is as the last toggle, one renewal goes on at a time, each is charged once", async () => {
     const shop = await rent({ balanceCents: 10_000_000n });
-    const { servers, serverId, accounts, nodeOf, factsOf } = shop;
+    const { servers, serverId, accounts, nodeOf, factsOf: eventsOf } = shop;
     const calls = Array.from({ length: 500 }, (_, index) => [
       servers.toggleFirewall({ serverId, enable: index % 3 === 0 }),
       servers.renewServer({ serverId }),
@@ -257,8 +257,8 @@ describe("500 toggles, renewals and host names of one server at once", () => {
     );
     for (const refusal of refusals) expect(rejectionOf(refusal).code).toBe("renewal-in-flight");
 
-    const facts = await factsOf(`server-${String(serverId)}`);
-    const renewals = facts.filter((fact) => fact.type === "ServerRenewed");
+    const events = await eventsOf(`server-${String(serverId)}`);
+    const renewals = events.filter((event) => event.type === "ServerRenewed");
     expect(renewals.length).toBeGreaterThan(0);
     expect(renewals).toHaveLength(500 - refusals.length);
     expect(new Set(renewals.map(({ data }) => data.chargeId))).toHaveLength(renewals.length);
@@ -266,9 +266,9 @@ describe("500 toggles, renewals and host names of one server at once", () => {
     // 31 January 2027 plus the gift's month plus a month per renewal.
     const expiry = addMonthsOnDay("2027-01-31T10:00:00.000000Z", 1 + renewals.length, 31);
     expect((await servers.getServer({ serverId })).server?.expiryDate.slice(0, 10)).toBe(expiry.slice(0, 10));
-    const names = facts.filter((fact) => fact.type === "HostnameChanged");
+    const names = events.filter((event) => event.type === "HostnameChanged");
     expect(new Set(names.map(({ data }) => data.hostname))).toHaveLength(500);
-    const last = facts.findLast((fact) => fact.type === "FirewallToggled");
+    const last = events.findLast((event) => event.type === "FirewallToggled");
     await eventually(() => {
       expect(nodeOf(serverId)?.firewall.enabled).toBe(last?.data.enabled);
     });

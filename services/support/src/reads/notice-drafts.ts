@@ -24,18 +24,18 @@ interface Draft {
 
 export type NoticeWriter = RowWriter<typeof noticeTables>;
 
-type Fact<Type> = ProjectedEvent<Extract<SupportSubscriptionEvent, { readonly type: Type }>>;
+type Event<Type> = ProjectedEvent<Extract<SupportSubscriptionEvent, { readonly type: Type }>>;
 
-export interface DomainFact {
+export interface DomainEvent {
   readonly domainId: number;
   readonly accountId: number;
 }
 
 /** Returns an event handler that writes a notice, and optional other rows. */
 export function notice<Type extends SupportSubscriptionEvent["type"]>(
-  make: (input: Fact<Type>) => Draft | undefined,
-  beside?: (db: NoticeWriter, input: Fact<Type>) => void,
-): (db: NoticeWriter, input: Fact<Type>) => void {
+  make: (input: Event<Type>) => Draft | undefined,
+  beside?: (db: NoticeWriter, input: Event<Type>) => void,
+): (db: NoticeWriter, input: Event<Type>) => void {
   return (db, input) => {
     beside?.(db, input);
     const draft = make(input);
@@ -95,7 +95,7 @@ export function corrected(
 /** Returns a notice about a domain. */
 export function domain(
   kind: NoticeKind,
-  { domainId, accountId, expiresAt }: DomainFact & { readonly expiresAt?: string },
+  { domainId, accountId, expiresAt }: DomainEvent & { readonly expiresAt?: string },
   name: string,
   at: string,
   more: Draft["data"] = {},

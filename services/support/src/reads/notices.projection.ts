@@ -8,7 +8,7 @@ import {
   notice,
   numberOf,
   server,
-  type DomainFact,
+  type DomainEvent,
   type NoticeWriter,
 } from "./notice-drafts.ts";
 import { noticeTables } from "./notice.tables.ts";
@@ -233,7 +233,7 @@ function expires(
     event: { data },
     stream,
   }: {
-    readonly event: { readonly data: DomainFact & { readonly expiresAt: string } };
+    readonly event: { readonly data: DomainEvent & { readonly expiresAt: string } };
     readonly stream: string;
   },
 ): void {
@@ -266,6 +266,6 @@ function paid(
   db.upsert("notice_server_terms", { id, account_id, expires_at, ...runs });
 }
 
-function ends(db: NoticeWriter, { event }: { readonly event: { readonly data: DomainFact } }): void {
+function ends(db: NoticeWriter, { event }: { readonly event: { readonly data: DomainEvent } }): void {
   db.delete("notice_domains", { id: event.data.domainId });
 }

@@ -8,7 +8,7 @@ export interface Cause extends Pick<TicketText, "title" | "priority"> {
 }
 
 /** Event types that the projection of causes handles. */
-export const handledFacts: ReadonlySet<string> = new Set(
+export const handledEvents: ReadonlySet<string> = new Set(
   Object.entries(ticketCauses.handlers).flatMap(([type, handler]) => (handler === "ignored" ? [] : [type])),
 );
 
@@ -17,7 +17,7 @@ export function openedBy(event: DomainEvent): readonly Cause[] {
   const handlers = new Map<string, unknown>(Object.entries(ticketCauses.handlers));
   const handler = handlers.get(event.type);
   if (typeof handler !== "function") return [];
-  const process = paidOrders.find(({ facts }) => event.type in facts);
+  const process = paidOrders.find(({ facts: events }) => event.type in events);
   const causes: Cause[] = [];
   const ignore = (): void => undefined;
   const upsert = (

@@ -38,11 +38,11 @@ it.each([
     null,
   ],
 ])("a server's automatic renewal that %s is a ticket, once for its term", (_what, cause, requiredCents) => {
-  const fact = { type, data: { ...failed, requiredCents } } as const;
-  spec.when(fact).then({ ticket_causes: [{ ...cause, account_id: 7, run: null }] });
+  const event = { type, data: { ...failed, requiredCents } } as const;
+  spec.when(event).then({ ticket_causes: [{ ...cause, account_id: 7, run: null }] });
   spec
-    .given(fact)
-    .when(fact)
+    .given(event)
+    .when(event)
     .then({ ticket_causes: [{ ...cause, account_id: 7, run: null }] });
 });
 

@@ -132,8 +132,8 @@ describe("causes of tickets", () => {
   });
 
   it("are deliveries that wait for staff: the customer's registration is not complete without them", () => {
-    const fact = domainExamples.facts.DomainDeliverySuspended;
-    spec.when(fact).then({
+    const event = domainExamples.facts.DomainDeliverySuspended;
+    spec.when(event).then({
       ticket_causes: [
         {
           cause: "run-r-1",
@@ -150,8 +150,8 @@ describe("causes of tickets", () => {
   });
 
   it("are deliveries of names that were transferred to us, in the transfer's words", () => {
-    const fact = domainExamples.facts.DomainDeliverySuspended;
-    spec.when({ ...fact, data: { ...fact.data, registrationId: "domaintransfer-5" } }).then({
+    const event = domainExamples.facts.DomainDeliverySuspended;
+    spec.when({ ...event, data: { ...event.data, registrationId: "domaintransfer-5" } }).then({
       ticket_causes: [
         {
           cause: "run-domaintransfer-5",
@@ -203,8 +203,8 @@ describe("causes of tickets", () => {
   });
 
   it("are transfers that came to nothing after their customer was told that they are under way", () => {
-    const fact = domainExamples.facts.TransferReleased;
-    spec.when(fact).then({
+    const event = domainExamples.facts.TransferReleased;
+    spec.when(event).then({
       ticket_causes: [
         {
           cause: "failed-t-1",
@@ -219,7 +219,7 @@ describe("causes of tickets", () => {
       ],
     });
     for (const reason of ["charge-refused", "order-refused"] as const)
-      spec.when({ ...fact, data: { ...fact.data, reason } }).then({ ticket_causes: [] });
+      spec.when({ ...event, data: { ...event.data, reason } }).then({ ticket_causes: [] });
   });
 
   it("are renewals that are automatic and refused, for another ticket than unpaid ones", () => {
@@ -263,10 +263,10 @@ describe("causes of tickets", () => {
     const name = "xn--pypal-4ve.com";
     const registered = domainExamples.facts.DomainRegistered;
     const transferred = domainExamples.facts.DomainTransferredIn;
-    for (const fact of [registered, transferred]) {
-      const { domainId, accountId } = fact.data;
-      spec.when(fact).then({ ticket_causes: [] });
-      spec.when({ ...fact, data: { ...fact.data, name } } as typeof fact).then({
+    for (const event of [registered, transferred]) {
+      const { domainId, accountId } = event.data;
+      spec.when(event).then({ ticket_causes: [] });
+      spec.when({ ...event, data: { ...event.data, name } } as typeof event).then({
         ticket_causes: [
           {
             cause: `scripts-${String(domainId)}`,

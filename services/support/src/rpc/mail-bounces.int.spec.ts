@@ -53,7 +53,7 @@ beforeEach(() => {
 });
 
 const stopOf = async () => (await instance.as(owner).getNoticeChoices({})).choices?.mailStopped;
-const facts = () => harness.typesOf("noticechoice-7");
+const events = () => harness.typesOf("noticechoice-7");
 const came = { recipient: email, status: "5.1.1" };
 
 describe("mail that came back for good", () => {
@@ -66,7 +66,7 @@ describe("mail that came back for good", () => {
         deliveryId,
         stopped: true,
       });
-    expect(await facts()).toEqual(["MailBounced.v1"]);
+    expect(await events()).toEqual(["MailBounced.v1"]);
     const [first] = (await instance.as(owner).listMailDeliveries({})).deliveries;
     expect(first).toMatchObject({ status: "failed", error: "it came back (5.1.1)" });
     expect(await stopOf()).toMatchObject({ since, status: "5.1.1" });
@@ -100,7 +100,7 @@ describe("mail that came back for good", () => {
     const { noticeId } = await notified();
     await instance.staff().recordMailBounce({ noticeId, ...came });
     for (const _again of [1, 2]) await ask();
-    expect(await facts()).toEqual(["MailBounced.v1", "MailResumed.v1"]);
+    expect(await events()).toEqual(["MailBounced.v1", "MailResumed.v1"]);
     expect(await stopOf()).toBeUndefined();
     const next = await notified();
     expect(next).toMatchObject({ status: "delivered" });
@@ -126,7 +126,7 @@ it.each(["4.2.2", "4.4.7", "5.2.3", "5.3.4", "5.6.1", "5.7.1"])(
     });
     const [first] = (await instance.as(owner).listMailDeliveries({})).deliveries;
     expect(first).toMatchObject({ status: "failed", error: `it came back (${status})` });
-    expect([await facts(), await notified()]).toMatchObject([[], { status: "delivered" }]);
+    expect([await events(), await notified()]).toMatchObject([[], { status: "delivered" }]);
   },
 );
 

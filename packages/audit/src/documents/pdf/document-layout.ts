@@ -53,7 +53,7 @@ function firstTemplate(page: Page): PageLayout {
       : [notice(texts.notPaid(dayOf(takenBack.at), takenBack.cancelledBy), letters)]),
     parties(page),
     { text: letters.set(texts.titles[kind]), fontSize: 18, bold: true, margin: [0, 30, 0, 10] },
-    facts(page),
+    events(page),
     linesTable(page),
     sums(page),
     ...remarks(page).map((text) => ({ text: letters.set(text) })),
@@ -120,7 +120,7 @@ function parties({ document: { tax }, seller, buyer, texts, letters }: Page): Co
   };
 }
 
-function facts({ document, buyer, texts, letters }: Page): Content {
+function events({ document, buyer, texts, letters }: Page): Content {
   const { kind, number, businessDate, cause, corrects } = document;
   const isPayment = kind === "receipt" || kind === "cancellation";
   const { from, to } = supplyOf(document);

@@ -1,7 +1,7 @@
 import { teamChargeId } from "@hostledger/core";
 import { describe, expect, it } from "vitest";
 import { charge, createBooks, grant, open, pay, refund, type Books } from "../books.fixture.ts";
-import type { Facts } from "../fact.ts";
+import type { Events } from "../fact.ts";
 import { explanationText } from "../timeline/timeline.ts";
 import { explainInvoice, type Explanation } from "./explain-invoice.ts";
 import {
@@ -11,14 +11,14 @@ import {
   second,
 } from "./explanation.fixture.ts";
 
-async function explain(books: Books, invoice: string, readStream: (name: string) => Facts = books.stream) {
+async function explain(books: Books, invoice: string, readStream: (name: string) => Events = books.stream) {
   const report = await explainInvoice({ invoice, accountId: 7, readStream });
   if (!report.ok) throw new Error(report.rejection.message);
   return report.value;
 }
 
 function reported({ steps }: Explanation): readonly string[] {
-  return steps.map(({ kind, fact }) => `${kind} ${fact.type}`);
+  return steps.map(({ kind, fact: event }) => `${kind} ${event.type}`);
 }
 
 function numberIn(books: Books, action: string): { readonly number: string; readonly id: string } {

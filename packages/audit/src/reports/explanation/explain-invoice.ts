@@ -4,8 +4,8 @@ import { isTeamCharge } from "@hostledger/core";
 
 import {
   bareType,
-  type Fact,
-  type Facts,
+  type Event,
+  type Events,
   numberMember,
   originOf,
   parseMembers,
@@ -41,7 +41,7 @@ export interface ExplanationRequest {
   /** The account, from `accountOfDocument(number)`, or from the read model for an id. */
   readonly accountId: number;
   /** Returns a stream's events in order; empty if the stream does not exist. */
-  readonly readStream: (stream: string) => Facts;
+  readonly readStream: (stream: string) => Events;
 }
 
 /** Explains an invoice from request to delivery or refund. Reads only streams that belong to the charge. */
@@ -52,8 +52,8 @@ export async function explainInvoice(request: ExplanationRequest): Promise<Repor
   if (issued === undefined) return unknown(`There is no invoice ${invoice}.`);
   const { number, invoiceId, cause, grossCents, action } = issued;
   const own = books.factsOf(cause);
-  const facts = action === "topup" ? own : [...own, ...(await factsAround(cause, accountId, readStream))];
-  const steps = stepsOf(facts, cause);
+  const events = action === "topup" ? own : [...own, ...(await eventsAround(cause, accountId, readStream))];
+  const steps = stepsOf(events, cause);
   return made({
     number,
     invoiceId,
@@ -68,7 +68,7 @@ export async function explainInvoice(request: ExplanationRequest): Promise<Repor
 
 /** Returns the result of an order: its own refund decides, then a delivery; otherwise the run is open. */
 function outcomeOf(steps: readonly ExplanationStep[], cause: string): ExplanationOutcome {
-  const types = new Set(steps.map(({ fact }) => bareType(fact)));
+  const types = new Set(steps.map(({ fact: event }) => bareType(event)));
   if (types.has("RegistrationRefunded") || types.has("ChargeRefunded")) return "refunded";
   const isDelivered = isTeamCharge(cause) || [...types].some((type) => deliveries.has(type));
   return isDelivered ? "delivered" : "open";
@@ -82,20 +82,20 @@ const runMembers = ["registrationId", "renewalId", "orderId", "chargeId"] as con
  * request if it had an idempotency key.
  * @param cause id of the charge, which is the name of its run's stream.
  */
-async function factsAround(
+async function eventsAround(
   cause: string,
   accountId: number,
-  readStream: (stream: string) => Facts,
-): Promise<readonly Fact[]> {
+  readStream: (stream: string) => Events,
+): Promise<readonly Event[]> {
   const run = await collect(readStream(cause));
   const [first] = run;
   if (first === undefined) return [];
   const { correlationId: correlation } = originOf(first);
-  const belongs = (fact: Fact): boolean => {
-    const data = parseMembers(fact.data);
+  const belongs = (event: Event): boolean => {
+    const data = parseMembers(event.data);
     return (
       runMembers.some((name) => textMember(data, name) === cause) ||
-      (correlation !== undefined && originOf(fact).correlationId === correlation)
+      (correlation !== undefined && originOf(event).correlationId === correlation)
     );
   };
   const subject = subjectOf(first);
@@ -108,7 +108,7 @@ async function factsAround(
 }
 
 /** Returns the stream of the domain or server in the run's first event. */
-function subjectOf({ data }: Fact): string | undefined {
+function subjectOf({ data }: Event): string | undefined {
   const members = parseMembers(data);
   const serverId = numberMember(members, "serverId");
   if (serverId !== undefined) return `server-${String(serverId)}`;
@@ -117,16 +117,16 @@ function subjectOf({ data }: Fact): string | undefined {
 }
 
 /** Returns the stream of the run's request, whose name is a hash of the account and its key. */
-function requestOf(fact: Fact, accountId: number): string | undefined {
-  const { idempotencyKey } = originOf(fact);
+function requestOf(event: Event, accountId: number): string | undefined {
+  const { idempotencyKey } = originOf(event);
   if (idempotencyKey === undefined) return undefined;
   return `request-${hash("sha256", `${String(accountId)}\0${idempotencyKey}`, "hex")}`;
 }
 
 /** The facts that count. */
-async function collect(facts: Facts, wanted: (fact: Fact) => boolean = () => true): Promise<readonly Fact[]> {
-  const collected: Fact[] = [];
-  for await (const fact of facts) if (fact.leftOut === undefined && wanted(fact)) collected.push(fact);
+async function collect(events: Events, wanted: (event: Event) => boolean = () => true): Promise<readonly Event[]> {
+  const collected: Event[] = [];
+  for await (const event of events) if (event.leftOut === undefined && wanted(event)) collected.push(event);
   return collected;
 }
 
@@ -137,16 +137,16 @@ interface AccountBooks {
   /** Finds the invoice with this number or id; a correction's number or id finds the corrected invoice. */
   readonly find: (invoice: string) => Issued | undefined;
   /** Returns the movements and documents of a charge or payment, in the order of the stream. */
-  readonly factsOf: (cause: string) => readonly Fact[];
+  readonly factsOf: (cause: string) => readonly Event[];
   /** Sentences on movements and documents that do not count. */
   readonly unreadable: readonly string[];
 }
 
-async function accountBooks(facts: Facts): Promise<AccountBooks> {
+async function accountBooks(events: Events): Promise<AccountBooks> {
   const invoices = new Map<string, Issued>();
-  const byCause = new Map<string, Fact[]>();
+  const byCause = new Map<string, Event[]>();
   const unreadable: string[] = [];
-  for await (const fact of facts) {
+  for await (const fact of events) {
     const event = moneyEvent(fact, (found) => unreadable.push(found));
     if (event === undefined) continue;
     if (event.type === "InvoiceIssued") {

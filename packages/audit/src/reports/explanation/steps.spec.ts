@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { Fact } from "../fact.ts";
+import type { Event } from "../fact.ts";
 import { stepsOf } from "./steps.ts";
 
-const fact = (type: string, revision: number): Fact => ({
+const event = (type: string, revision: number): Event => ({
   stream: "serverorder-1",
   revision: BigInt(revision),
   id: "",
@@ -16,7 +16,7 @@ describe("the steps of an explanation", () => {
   it("count whatever is asked of a provider to the order, a cancellation too", () => {
     const types = ["ServerOrderStarted", "ComputeOutcomeUnknown", "ComputeOrderNotHeld"];
     const undone = ["ComputeDestructionDue", "ComputeServerDestroyed", "ServerOrderCompleted"];
-    const steps = stepsOf([...types, ...undone].map(fact), "serverorder-1");
+    const steps = stepsOf([...types, ...undone].map(event), "serverorder-1");
     expect(steps.map(({ kind }) => kind)).toEqual([
       "request",
       "order",

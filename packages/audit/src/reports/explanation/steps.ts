@@ -1,5 +1,5 @@
 import { runRoleOf, type FactRole } from "@hostledger/core";
-import { bareType, originOf, type Fact } from "../fact.ts";
+import { bareType, originOf, type Event } from "../fact.ts";
 import { sentenceOf } from "../timeline/sentence-of.ts";
 
 /** Kinds of steps from the request to the end. */
@@ -10,7 +10,7 @@ export type StepKind = (typeof stepKinds)[number];
 export interface ExplanationStep {
   readonly kind: StepKind;
   readonly text: string;
-  readonly fact: Fact;
+  readonly fact: Event;
   readonly actor: string;
   readonly requestId: string | undefined;
 }
@@ -25,7 +25,7 @@ export const deliveries: ReadonlySet<string> = new Set([
 ]);
 
 /** Event types by kind of step, except events of runs, which are classified by their roles. */
-const factsByKind: Readonly<Record<Exclude<StepKind, "other">, readonly string[]>> = {
+const eventsByKind: Readonly<Record<Exclude<StepKind, "other">, readonly string[]>> = {
   request: ["RequestBegun"],
   charge: ["BalanceCharged", "BalanceCredited", "InvoiceIssued"],
   order: ["RegistrationReserved", "TransferReserved", "DomainRenewalStarted", "ServerOrdered"],
@@ -62,25 +62,25 @@ const orderRoles: ReadonlySet<FactRole | undefined> = new Set([
 
 const kinds: ReadonlyMap<string, StepKind> = new Map(
   stepKinds.flatMap((kind) =>
-    kind === "other" ? [] : factsByKind[kind].map((type) => [type, kind] as const),
+    kind === "other" ? [] : eventsByKind[kind].map((type) => [type, kind] as const),
   ),
 );
 
-function kindOf(fact: Fact): StepKind {
-  const type = bareType(fact);
+function kindOf(event: Event): StepKind {
+  const type = bareType(event);
   const role = runRoleOf(type);
   return kinds.get(type) ?? (role === "charged" ? "charge" : orderRoles.has(role) ? "order" : "other");
 }
 
-export function stepsOf(facts: readonly Fact[], cause: string): readonly ExplanationStep[] {
-  const ordered = facts.toSorted((left, right) => byTime(left, right, cause));
+export function stepsOf(events: readonly Event[], cause: string): readonly ExplanationStep[] {
+  const ordered = events.toSorted((left, right) => byTime(left, right, cause));
   const [first] = ordered;
-  const steps = ordered.map((fact) => step(kindOf(fact), sentenceOf(fact), fact));
+  const steps = ordered.map((event) => step(kindOf(event), sentenceOf(event), event));
   return first === undefined || kindOf(first) === "request" ? steps : [requestStep(first), ...steps];
 }
 
 /** Describes a request without an idempotency key, which has no event, from the first event that it caused. */
-function requestStep(first: Fact): ExplanationStep {
+function requestStep(first: Event): ExplanationStep {
   const { actor, requestId } = originOf(first);
   const who = actor === "" ? "Somebody" : actor;
   return step(
@@ -92,13 +92,13 @@ function requestStep(first: Fact): ExplanationStep {
   );
 }
 
-function step(kind: StepKind, text: string, fact: Fact): ExplanationStep {
-  const { actor, requestId } = originOf(fact);
-  return { kind, text, fact, actor, requestId };
+function step(kind: StepKind, text: string, event: Event): ExplanationStep {
+  const { actor, requestId } = originOf(event);
+  return { kind, text, fact: event, actor, requestId };
 }
 
 /** Sorts by storage time, then by revision; the run's own event comes last, because it records the others' results. */
-function byTime(left: Fact, right: Fact, cause: string): number {
+function byTime(left: Event, right: Event, cause: string): number {
   if (left.time !== right.time) return left.time < right.time ? -1 : 1;
   if (left.stream === right.stream) return left.revision < right.revision ? -1 : 1;
   return Number(left.stream === cause) - Number(right.stream === cause);

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { datevCustomerColumns } from "./datev-columns.ts";
 import { datevCustomerAccount, datevHead, datevLine, quoted, type DatevSettings } from "./datev-format.ts";
-import { bareType, parseMembers, textMember, type Facts } from "../fact.ts";
+import { bareType, parseMembers, textMember, type Events } from "../fact.ts";
 
 /** Event types that the customers' file needs, without version. */
 export const datevCustomerTypes: readonly string[] = [
@@ -14,7 +14,7 @@ export const datevCustomerTypes: readonly string[] = [
 ];
 
 /** The part of a profile that DATEV knows. Read without the event's schema, which refuses erased and sealed texts. */
-const profileFact = z.object({
+const profileEvent = z.object({
   kind: z.enum(["person", "organisation"]).nullable().catch(null),
   name: z.string().catch(""),
   organisation: z.string().catch(""),
@@ -30,33 +30,33 @@ const profileFact = z.object({
 /** The buyer on a document (`buyerText`); undefined if the text is empty, sealed or erased. */
 function buyerOf(text: string | undefined): Customer | undefined {
   if (text?.startsWith("{") !== true) return undefined;
-  const profile = profileFact.safeParse(JSON.parse(text)).data;
+  const profile = profileEvent.safeParse(JSON.parse(text)).data;
   return profile === undefined ? undefined : { name: profile.name, profile };
 }
 
 interface Customer {
   readonly name: string;
-  readonly profile: z.infer<typeof profileFact> | undefined;
+  readonly profile: z.infer<typeof profileEvent> | undefined;
 }
 
 /**
  * Writes customers as "Debitoren" (category 16), each with its last profile, in the order of their accounts. An erased customer is
  * written as the last document names it, as long as the law keeps that document.
  */
-export async function* writeDatevCustomers(facts: Facts, settings: DatevSettings): AsyncGenerator<string> {
+export async function* writeDatevCustomers(events: Events, settings: DatevSettings): AsyncGenerator<string> {
   const customers = new Map<number, Customer>();
   const buyers = new Map<number, Customer>();
   const erased = new Set<number>();
-  for await (const fact of facts) {
-    const [, id] = /^account-([1-9]\d{0,14})$/u.exec(fact.stream) ?? [];
-    if (id === undefined || fact.leftOut !== undefined) continue;
-    const members = parseMembers(fact.data);
+  for await (const event of events) {
+    const [, id] = /^account-([1-9]\d{0,14})$/u.exec(event.stream) ?? [];
+    if (id === undefined || event.leftOut !== undefined) continue;
+    const members = parseMembers(event.data);
     const known = customers.get(Number(id)) ?? { name: "", profile: undefined };
-    const type = bareType(fact);
+    const type = bareType(event);
     if (type === "AccountOpened")
       customers.set(Number(id), { ...known, name: textMember(members, "name") ?? "" });
     else if (type === "ProfileChanged")
-      customers.set(Number(id), { ...known, profile: profileFact.parse(members) });
+      customers.set(Number(id), { ...known, profile: profileEvent.parse(members) });
     else if (type === "PersonalDataErased") {
       customers.set(Number(id), { name: "", profile: undefined });
       erased.add(Number(id));

@@ -11,7 +11,7 @@ import {
   pay,
   textOf,
 } from "../books.fixture.ts";
-import type { Fact } from "../fact.ts";
+import type { Event } from "../fact.ts";
 import { datevColumns, datevCustomerColumns } from "./datev-columns.ts";
 import { DatevError, datevMostPostings, type DatevSettings } from "./datev-format.ts";
 import { datevBreaches } from "./datev-rules.fixture.ts";
@@ -28,8 +28,8 @@ const settings: DatevSettings = {
   createdAt: "2026-01-30T14:04:40.439000Z",
 };
 
-const batchOf = (facts: readonly Fact[], changes: Partial<DatevSettings> = {}): Promise<string> =>
-  textOf(writeJournal(facts, { format: "datev", datev: { ...settings, ...changes } }), "latin1");
+const batchOf = (events: readonly Event[], changes: Partial<DatevSettings> = {}): Promise<string> =>
+  textOf(writeJournal(events, { format: "datev", datev: { ...settings, ...changes } }), "latin1");
 
 function linesIn(batch: string, columns = datevColumns): readonly Readonly<Record<string, string>>[] {
   return batch
@@ -146,10 +146,10 @@ describe("a DATEV batch", () => {
   });
 
   it("leaves movements of other days to other batches", async () => {
-    const { facts } = smallBooks();
-    const first = linesIn(await batchOf(facts, { lastDay: "2026-01-05" }));
-    const second = linesIn(await batchOf(facts, { firstDay: "2026-01-06" }));
-    expect([...first, ...second]).toEqual(linesIn(await batchOf(facts)));
+    const { facts: events } = smallBooks();
+    const first = linesIn(await batchOf(events, { lastDay: "2026-01-05" }));
+    const second = linesIn(await batchOf(events, { firstDay: "2026-01-06" }));
+    expect([...first, ...second]).toEqual(linesIn(await batchOf(events)));
     expect(first).toHaveLength(2);
   });
 
@@ -158,9 +158,9 @@ describe("a DATEV batch", () => {
     books.command(7, instantAt(0), open(7));
     books.command(7, instantAt(1), pay("bank-1", 10_000n));
     books.command(7, instantAt(2), charge("registration-1", 1_000n));
-    const other = books.facts.map((fact) => ({
-      ...fact,
-      data: fact.data.replace('Percent":19', 'Percent":7'),
+    const other = books.facts.map((event) => ({
+      ...event,
+      data: event.data.replace('Percent":19', 'Percent":7'),
     }));
     await expect(batchOf(other)).rejects.toThrow("There is no revenue account for a VAT rate of 7 %.");
   });
@@ -232,7 +232,7 @@ describe("a DATEV line", () => {
 });
 
 describe("a DATEV batch of more postings than a file may have", () => {
-  const adjustments = (count: number): readonly Fact[] => {
+  const adjustments = (count: number): readonly Event[] => {
     const books = createBooks();
     books.command(7, instantAt(0), open(7));
     books.command(7, instantAt(1), adjust("case", 1n));
@@ -262,8 +262,8 @@ describe("a DATEV batch of more postings than a file may have", () => {
 });
 
 describe("DATEV's file of customers", () => {
-  const customersOf = (facts: readonly Fact[]): Promise<string> =>
-    textOf(writeJournal(facts, { format: "datev-customers", datev: settings }), "latin1");
+  const customersOf = (events: readonly Event[]): Promise<string> =>
+    textOf(writeJournal(events, { format: "datev-customers", datev: settings }), "latin1");
 
   it("has each customer once, with name, address and VAT id of the last profile", async () => {
     const books = createBooks();
@@ -328,11 +328,11 @@ describe("DATEV's file of customers", () => {
   });
 
   it("holds texts of others in DATEV's rules, and no name of an erased customer whose documents are no longer kept", async () => {
-    const { facts, store } = hostileBooks();
+    const { facts: events, store } = hostileBooks();
     store("account-1", instantAt(0), "PersonalDataErased.v1", {});
-    const withoutBuyers = facts.map((fact) => ({
-      ...fact,
-      data: JSON.stringify({ ...(JSON.parse(fact.data) as object), buyer: "[erased]" }),
+    const withoutBuyers = events.map((event) => ({
+      ...event,
+      data: JSON.stringify({ ...(JSON.parse(event.data) as object), buyer: "[erased]" }),
     }));
     const file = await customersOf(withoutBuyers);
     expect(datevBreaches(file, "16")).toEqual([]);
@@ -343,12 +343,12 @@ describe("DATEV's file of customers", () => {
   });
 
   it("names an erased customer as the last document does that the law keeps", async () => {
-    const { facts, store } = hostileBooks();
+    const { facts: events, store } = hostileBooks();
     const buyer = { kind: "person", name: "Augusta King", city: "London", country: "GB" };
     store("account-1", instantAt(0), "InvoiceIssued.v3", { buyer: JSON.stringify(buyer) });
     store("account-1", instantAt(0), "CorrectionIssued.v3", { buyer: "" });
     store("account-1", instantAt(0), "PersonalDataErased.v1", {});
-    const file = await customersOf(facts);
+    const file = await customersOf(events);
     expect(linesIn(file, datevCustomerColumns)[0]).toMatchObject({
       Konto: "10001",
       "Name (Adressattyp natürl. Person)": "Augusta King",

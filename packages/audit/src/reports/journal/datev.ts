@@ -229,8 +229,8 @@ function dayFirst(day: string): string {
 }
 
 /** Returns the document's number, or the movement's cause where it has no document, in DATEV's characters. */
-function voucherOf({ documentNumber, cause, factId }: Transaction): string {
-  const voucher = [documentNumber, cause, factId]
+function voucherOf({ documentNumber, cause, factId: eventId }: Transaction): string {
+  const voucher = [documentNumber, cause, eventId]
     .map((text) => text.replaceAll(/[^A-Za-z0-9$&%*+\-/]/gu, "-").replace(/^[+-]+/u, ""))
     .find((text) => text !== "");
   return voucher ?? "0";

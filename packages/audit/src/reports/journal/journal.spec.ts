@@ -11,15 +11,15 @@ import {
   takeBack,
   textOf,
 } from "../books.fixture.ts";
-import type { Fact } from "../fact.ts";
+import type { Event } from "../fact.ts";
 import { accountName, journalEntries, type Transaction } from "./transactions.ts";
 import { expectedCustomers, smallBooks } from "./journal.fixture.ts";
 import { allBooks } from "./journal.laws.fixture.ts";
 import { writeJournal } from "./write-journal.ts";
 
-async function transactionsOf(facts: readonly Fact[], from?: string): Promise<readonly Transaction[]> {
+async function transactionsOf(events: readonly Event[], from?: string): Promise<readonly Transaction[]> {
   const transactions: Transaction[] = [];
-  for await (const entry of journalEntries(facts, from))
+  for await (const entry of journalEntries(events, from))
     if (entry.kind === "transaction") transactions.push(entry.transaction);
   return transactions;
 }
@@ -95,9 +95,9 @@ describe("what staff correct", () => {
 
 describe("a journal that begins on a later day", () => {
   it("has the movements of that very instant and later, and one opening transaction for each customer", async () => {
-    const { facts } = smallBooks();
-    const from = facts.find(({ type }) => type.startsWith("BalanceCharged"))?.time ?? "";
-    const transactions = await transactionsOf(facts, from);
+    const { facts: events } = smallBooks();
+    const from = events.find(({ type }) => type.startsWith("BalanceCharged"))?.time ?? "";
+    const transactions = await transactionsOf(events, from);
     expect(transactions.map(({ kind }) => kind)).toEqual([
       "charge",
       "charge",
@@ -194,9 +194,9 @@ describe("a transaction", () => {
     books.command(7, instantAt(0), open(7));
     books.command(7, instantAt(1), pay("bank-1", 10_000n));
     books.command(7, instantAt(2), charge("registration-1", 1_000n));
-    const forged = books.facts.map((fact) => ({
-      ...fact,
-      data: fact.type.startsWith("BalanceCharged") === (unexplained === 1n) ? forge(fact.data) : fact.data,
+    const forged = books.facts.map((event) => ({
+      ...event,
+      data: event.type.startsWith("BalanceCharged") === (unexplained === 1n) ? forge(event.data) : event.data,
     }));
     const found = sums(await transactionsOf(forged));
     expect(found.get("Equity:Unexplained")).toBe(-(unexplained < 0n ? -unexplained : unexplained));
@@ -204,8 +204,8 @@ describe("a transaction", () => {
   });
 
   it("is there for a movement without a document, at the end of the books too", async () => {
-    const facts = smallBooks().facts.filter(({ type }) => !/^(?:Invoice|Correction)Issued/u.test(type));
-    const transactions = await transactionsOf(facts);
+    const events = smallBooks().facts.filter(({ type }) => !/^(?:Invoice|Correction)Issued/u.test(type));
+    const transactions = await transactionsOf(events);
     expect(transactions).toHaveLength(8);
     expect(sums(transactions).get("Liabilities:Customers:7")).toBe(
       -balanceByHand(smallBooks().facts, 7, always),

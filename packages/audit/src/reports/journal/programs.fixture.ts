@@ -3,20 +3,20 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { Fact } from "../fact.ts";
+import type { Event } from "../fact.ts";
 import { textOf } from "../books.fixture.ts";
 import { writeJournal, type JournalOptions } from "./write-journal.ts";
 
 /** Writes the journal to a temporary file and deletes it after `use`. */
 export async function withJournal<Result>(
-  facts: readonly Fact[],
+  events: readonly Event[],
   options: JournalOptions,
   use: (file: string) => Promise<Result>,
 ): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), "hostledger-journal-"));
   try {
     const file = join(folder, "journal");
-    writeFileSync(file, await textOf(writeJournal(facts, options)));
+    writeFileSync(file, await textOf(writeJournal(events, options)));
     return await use(file);
   } finally {
     rmSync(folder, { recursive: true });

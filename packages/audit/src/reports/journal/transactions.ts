@@ -6,7 +6,7 @@ import {
   type MoneyEvent,
 } from "../account-history.ts";
 import { documentTaxOf, type DocumentTax } from "../document-tax.ts";
-import { bareType, type Fact, type Facts, type OnUnreadable, parseMembers, textMember } from "../fact.ts";
+import { bareType, type Event, type Events, type OnUnreadable, parseMembers, textMember } from "../fact.ts";
 import { previousMicrosecond } from "../instant.ts";
 
 /** A side of a transaction in cents (EUR): positive for a debit, negative for a credit. */
@@ -46,7 +46,7 @@ export type JournalEntry =
 type Movement = Exclude<MoneyEvent, MoneyDocument>;
 
 interface Pending {
-  readonly fact: Fact;
+  readonly fact: Event;
   readonly accountId: number;
   readonly event: Movement;
 }
@@ -54,19 +54,19 @@ interface Pending {
 /**
  * Converts the events of accounts to double entry: a transaction for each movement, with its document's revenue and VAT.
  * Every transaction sums to zero. A customer's postings always sum to the balance, even if a document differs.
- * @param facts events of all accounts in the order of `$all`; other events are skipped.
+ * @param events events of all accounts in the order of `$all`; other events are skipped.
  * @param from earlier movements become an opening transaction for each customer, with all their accounts, so that the trial
  *   balance does not depend on `from`.
  * @param onUnreadable receives a sentence about each movement and document that the journal omits.
  */
 export async function* journalEntries(
-  facts: Facts,
+  events: Events,
   from?: string,
   onUnreadable: OnUnreadable = () => undefined,
 ): AsyncGenerator<JournalEntry> {
   const pending = new Map<string, Pending>();
   const earlier: EarlierBooks = new Map();
-  for await (const fact of facts) {
+  for await (const fact of events) {
     const accountId = accountOf(fact.stream);
     if (accountId === undefined) continue;
     if (bareType(fact) === "AccountOpened" && fact.leftOut === undefined) {

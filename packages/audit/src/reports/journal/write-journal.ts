@@ -1,5 +1,5 @@
 import { moneyTypes } from "../account-history.ts";
-import type { Facts, OnUnreadable } from "../fact.ts";
+import type { Events, OnUnreadable } from "../fact.ts";
 import { beancountEntry, beancountHead } from "./beancount.ts";
 import { csvEntry, csvHead } from "./csv-journal.ts";
 import { datevBatchHead, datevEntry } from "./datev.ts";
@@ -36,27 +36,27 @@ export type JournalOptions =
 /**
  * Writes the events of accounts as a double-entry journal in chunks, so memory use does not grow with its size. Every
  * transaction sums to zero, and each customer's account is the negative balance.
- * @param facts events of all accounts in the order of `$all`, from the start.
+ * @param events events of all accounts in the order of `$all`, from the start.
  * @param onUnreadable receives a sentence about each movement and document that the journal omits.
  * @throws DatevError for books that a DATEV batch cannot represent.
  */
 export async function* writeJournal(
-  facts: Facts,
+  events: Events,
   options: JournalOptions,
   onUnreadable?: OnUnreadable,
 ): AsyncGenerator<Uint8Array> {
   if (options.format === "datev-customers") {
-    for await (const line of writeDatevCustomers(facts, options.datev)) yield latin1(line);
+    for await (const line of writeDatevCustomers(events, options.datev)) yield latin1(line);
     return;
   }
   if (options.format === "datev") {
-    yield* datevFiles(journalEntries(facts, undefined, onUnreadable), options);
+    yield* datevFiles(journalEntries(events, undefined, onUnreadable), options);
     return;
   }
   const { head, entry, encode } = writerOf(options);
   yield encode(head);
   const { from } = options;
-  for await (const each of journalEntries(facts, from, onUnreadable)) {
+  for await (const each of journalEntries(events, from, onUnreadable)) {
     const text = entry(each);
     if (text !== "") yield encode(text);
   }

@@ -1,4 +1,4 @@
-import { counted, type DomainEvent, type EventOf, type runEvents, runFactOf } from "@hostledger/core";
+import { counted, type DomainEvent, type EventOf, type runEvents, runEventOf } from "@hostledger/core";
 
 import { renewalStarted } from "./domain.sentences.ts";
 import { amount, type Sentences } from "./sentences.ts";
@@ -24,7 +24,7 @@ export const runSentences: Partial<Sentences<EventOf<typeof runEvents>>> = {
 
 /** Describes a run's event by its role; undefined if the role adds nothing to the event's document. */
 export function runSentence(event: DomainEvent): string | undefined {
-  const fact = runFactOf(event);
+  const fact = runEventOf(event);
   switch (fact?.role) {
     case "charged": {
       const { grossCents, invoiceId } = fact.data;

@@ -1,5 +1,5 @@
 import { hostingCodec, hostingEvents, isForeign, UndecodableEventError } from "@hostledger/core";
-import type { Fact } from "../fact.ts";
+import type { Event } from "../fact.ts";
 import {
   accountSentences,
   approvalSentences,
@@ -50,7 +50,7 @@ const sentences: AllSentences = {
 };
 
 /** Describes an event in a sentence, also an unreadable one: of a newer version, or with sealed personal data. */
-export function sentenceOf({ type, data, metadata }: Pick<Fact, "type" | "data" | "metadata">): string {
+export function sentenceOf({ type, data, metadata }: Pick<Event, "type" | "data" | "metadata">): string {
   if (isForeign({ type, metadata })) return `${type}, which other software wrote: Hostledger skips it.`;
   try {
     return tell(hostingCodec.decode(type, data));

@@ -52,11 +52,11 @@ describe("a line of the timeline", () => {
   });
 
   it("tells nothing of an actor where the metadata does not", () => {
-    const fact = createBooks({}).store("x", instantAt(0), "DomainSuspended.v1", {
+    const event = createBooks({}).store("x", instantAt(0), "DomainSuspended.v1", {
       domainId: 3,
       suspendedAt: instantAt(0),
     });
-    expect(timelineLine({ ...fact, metadata: "no JSON" })).toBe(
+    expect(timelineLine({ ...event, metadata: "no JSON" })).toBe(
       `${instantAt(0)}  x@0  DomainSuspended: Staff suspended the domain.\n`,
     );
   });

@@ -1,16 +1,16 @@
 import { formatEuros } from "@hostledger/core";
 import type { Explanation } from "../explanation/explain-invoice.ts";
-import { bareType, originOf, type Fact } from "../fact.ts";
+import { bareType, originOf, type Event } from "../fact.ts";
 import { columns, plainLine } from "../render/text.ts";
 import { sentenceOf } from "./sentence-of.ts";
 
 /** Writes an event as a line for people, ending with a newline. An event that does not count says why instead. */
-export function timelineLine(fact: Fact): string {
-  const { stream, revision, time, leftOut } = fact;
+export function timelineLine(event: Event): string {
+  const { stream, revision, time, leftOut } = event;
   const place = `${stream}@${String(revision)}`;
   const sentence =
-    leftOut === undefined ? sentenceOf(fact) : `It does not count: ${leftOut.replace(/\.$/u, "")}.`;
-  return `${time}  ${plainLine(place)}  ${plainLine(bareType(fact))}: ${plainLine(sentence)}${byLine(fact)}\n`;
+    leftOut === undefined ? sentenceOf(event) : `It does not count: ${leftOut.replace(/\.$/u, "")}.`;
+  return `${time}  ${plainLine(place)}  ${plainLine(bareType(event))}: ${plainLine(sentence)}${byLine(event)}\n`;
 }
 
 export function explanationText(explanation: Explanation): string {
@@ -22,17 +22,17 @@ export function explanationText(explanation: Explanation): string {
     ["gross EUR", formatEuros(grossCents)],
     ["outcome", outcome],
   ]);
-  const rows = steps.map(({ kind, text, fact }) => [
-    fact.time,
+  const rows = steps.map(({ kind, text, fact: event }) => [
+    event.time,
     kind,
-    `${plainLine(text)}${byLine(fact)}`,
-    plainLine(`${fact.stream}@${String(fact.revision)}`),
+    `${plainLine(text)}${byLine(event)}`,
+    plainLine(`${event.stream}@${String(event.revision)}`),
   ]);
   return `${head}\n${columns(rows)}`;
 }
 
-function byLine(fact: Fact): string {
-  const { actor, requestId } = originOf(fact);
+function byLine(event: Event): string {
+  const { actor, requestId } = originOf(event);
   const parts = [
     ...(actor === "" ? [] : [`by ${actor}`]),
     ...(requestId === undefined ? [] : [`request ${requestId}`]),

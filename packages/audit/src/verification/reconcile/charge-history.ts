@@ -5,7 +5,7 @@ import type { ReconciledSides } from "./reconciliation.ts";
 /** State of a run by its events; `reserved` if only its subject shows the run. */
 export type RunState = "reserved" | "running" | "parked" | "abandoned" | "delivered" | "undelivered";
 /** Place and time of an event. */
-export interface FactPlace {
+export interface EventPlace {
   readonly index: number;
   readonly event: string;
   readonly time: string;
@@ -18,7 +18,7 @@ export interface ChargeHistory {
         readonly accountId: number;
         readonly invoiceId: number;
         readonly grossCents: bigint;
-        readonly at: FactPlace;
+        readonly at: EventPlace;
       }
     | undefined;
   invoices: number;
@@ -81,7 +81,7 @@ export function chargeOf(stream: string, event: HostingEvent): string | undefine
   }
 }
 
-export function tell(history: ChargeHistory, accountId: number, event: HostingEvent, at: FactPlace): void {
+export function tell(history: ChargeHistory, accountId: number, event: HostingEvent, at: EventPlace): void {
   switch (event.type) {
     case "BalanceCharged": {
       const { chargeId, invoiceId, grossCents } = event.data;

@@ -101,14 +101,14 @@ describe("a right log", () => {
 
 describe("a server that is given away", () => {
   const [opened = expect.fail()] = log;
-  const fact = (type: string, data: object): LogEvent => ({
+  const event = (type: string, data: object): LogEvent => ({
     ...opened,
     stream: "serverorder-1",
     type,
     data: JSON.stringify(data),
   });
   const gift = (grossCents: string | null): readonly LogEvent[] => [
-    fact("ServerOrderStarted.v1", {
+    event("ServerOrderStarted.v1", {
       orderId: "serverorder-1",
       serverId: 1,
       accountId: 7,
@@ -128,7 +128,7 @@ describe("a server that is given away", () => {
       grossCents,
       startedAt: opened.time,
     }),
-    fact("ServerOrderCompleted.v1", { outcome: "provisioned", at: opened.time }),
+    event("ServerOrderCompleted.v1", { outcome: "provisioned", at: opened.time }),
   ];
 
   it("has no charge, and is no difference", () => {

@@ -10,7 +10,7 @@ import {
   type ChargeHistory,
   chargeOf,
   emptyHistory,
-  type FactPlace,
+  type EventPlace,
   judgeCharge,
   tell,
 } from "./charge-history.ts";
@@ -50,7 +50,7 @@ export function reconciler(judge = logJudge()): Reconciler {
       state.size += 1;
       state.undocumented = undefined;
       const event = judge.see(index, stored);
-      const at: FactPlace = { index, event: eventPlace(stored), time: stored.time };
+      const at: EventPlace = { index, event: eventPlace(stored), time: stored.time };
       if (event !== undefined) take(state, stored.stream, event, at);
     },
     again() {
@@ -98,7 +98,7 @@ export function reconcile(events: readonly LogEvent[], shown?: ReadonlyMap<numbe
 interface Payment {
   readonly accountId: number;
   readonly reference: string;
-  readonly at: FactPlace;
+  readonly at: EventPlace;
   creditedCents: bigint | undefined;
   receipts: number;
   receiptedCents: bigint;
@@ -108,7 +108,7 @@ interface KnownCharge {
   readonly chargeId: string;
   readonly history: ChargeHistory;
   /** The account's first event about the charge; the run's first if no account has any. */
-  first: FactPlace;
+  first: EventPlace;
   accountId: number | undefined;
 }
 
@@ -125,11 +125,11 @@ interface State {
 
 const nowhere = { accountId: undefined, cause: undefined };
 
-function placeOf({ index, event }: FactPlace): Pick<Difference, "index" | "event"> {
+function placeOf({ index, event }: EventPlace): Pick<Difference, "index" | "event"> {
   return { index, event };
 }
 
-function take(state: State, stream: string, event: HostingEvent, at: FactPlace): void {
+function take(state: State, stream: string, event: HostingEvent, at: EventPlace): void {
   const accountId = findAccountId(stream);
   if (accountId !== undefined) {
     const books = state.accounts.get(accountId) ?? emptyBooks();
@@ -159,7 +159,7 @@ function take(state: State, stream: string, event: HostingEvent, at: FactPlace):
   if (isMovement(event)) state.undocumented = known.history;
 }
 
-function pay(state: State, accountId: number, event: HostingEvent, at: FactPlace): void {
+function pay(state: State, accountId: number, event: HostingEvent, at: EventPlace): void {
   const reference =
     event.type === "BalanceCredited"
       ? event.data.reference

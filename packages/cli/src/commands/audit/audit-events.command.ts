@@ -3,7 +3,7 @@ import { defined } from "@hostledger/runtime";
 import type { Command } from "commander";
 import { parseCount, parseId, parseText } from "../../arguments/value-parsers.ts";
 import { askAudit } from "../../audit/audit-command.ts";
-import { auditedFacts, type AuditedFact, type FactFilter } from "../../audit/audited-facts.ts";
+import { auditedEvents, type AuditedEvent, type EventFilter } from "../../audit/audited-facts.ts";
 import { parseFrom, parseUntil, refuseReversed } from "../../audit/instant-parsers.ts";
 import type { CommandContext } from "../../command-context.ts";
 import { refused, wrongUsage } from "../../exit-code.ts";
@@ -52,8 +52,8 @@ export function addEventsCommand(audit: Command, context: CommandContext): void 
       const filter = filterOf(options);
       const found = await askAudit(context, command, async (client) => {
         let count = 0;
-        for await (const fact of auditedFacts(client, filter)) {
-          context.io.out(write(fact));
+        for await (const event of auditedEvents(client, filter)) {
+          context.io.out(write(event));
           count += 1;
         }
         return count;
@@ -62,7 +62,7 @@ export function addEventsCommand(audit: Command, context: CommandContext): void 
     });
 }
 
-function filterOf({ stream, account, from, to, type = [], limit = 0, asStored }: EventsOptions): FactFilter {
+function filterOf({ stream, account, from, to, type = [], limit = 0, asStored }: EventsOptions): EventFilter {
   refuseReversed(from, to, "--to");
   return {
     types: type.flatMap((list) => list.split(",")).filter((name) => name !== ""),
@@ -75,7 +75,7 @@ function filterOf({ stream, account, from, to, type = [], limit = 0, asStored }:
 }
 
 /** Formats events as NDJSON. `asStored` prints data as the exact text that was hashed, instead of as JSON. */
-function ndjson(asStored: boolean): (fact: AuditedFact) => string {
+function ndjson(asStored: boolean): (event: AuditedEvent) => string {
   const written = asStored ? (text: string): unknown => text : parsedJson;
   return ({ index, stream, revision, id, type, time, data, metadata, leftOut }) => {
     const place = { index: Number(index), stream, revision: Number(revision), id, type, time };

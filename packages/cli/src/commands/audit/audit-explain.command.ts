@@ -9,7 +9,7 @@ import {
 import type { Command } from "commander";
 import { parseText } from "../../arguments/value-parsers.ts";
 import { answerFromAudit, tellUnreadable } from "../../audit/audit-command.ts";
-import { factOf } from "../../audit/audited-facts.ts";
+import { eventOf } from "../../audit/audited-facts.ts";
 import type { CommandContext } from "../../command-context.ts";
 import { jsonInteger } from "../../output/json.ts";
 import type { Answer } from "../../output/reply.ts";
@@ -32,7 +32,7 @@ export function addExplainCommand(audit: Command, context: CommandContext): void
 function explanationAnswer(answer: audit.ExplainInvoiceResponse): Answer {
   const { number, cause, grossCents, outcome } = answer;
   const steps = answer.steps.flatMap(({ kind, text, event, actor, requestId }) =>
-    event === undefined ? [] : [{ kind: kindOf(kind), text, fact: factOf(event), actor, requestId }],
+    event === undefined ? [] : [{ kind: kindOf(kind), text, fact: eventOf(event), actor, requestId }],
   );
   const invoiceId = jsonInteger(answer.invoiceId);
   const accountId = jsonInteger(answer.accountId);
@@ -44,20 +44,20 @@ function explanationAnswer(answer: audit.ExplainInvoiceResponse): Answer {
       cause,
       gross: formatEuros(grossCents),
       outcome,
-      steps: steps.map(({ kind, text, fact, actor, requestId }) => ({
+      steps: steps.map(({ kind, text, fact: event, actor, requestId }) => ({
         kind,
         text,
-        time: fact.time,
+        time: event.time,
         actor,
         request_id: requestId ?? null,
         event: {
-          index: jsonInteger(fact.index),
-          stream: fact.stream,
-          revision: jsonInteger(fact.revision),
-          id: fact.id,
-          type: fact.type,
-          data: fact.data,
-          metadata: fact.metadata,
+          index: jsonInteger(event.index),
+          stream: event.stream,
+          revision: jsonInteger(event.revision),
+          id: event.id,
+          type: event.type,
+          data: event.data,
+          metadata: event.metadata,
         },
       })),
     },

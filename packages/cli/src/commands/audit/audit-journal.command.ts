@@ -14,7 +14,7 @@ import { defined } from "@hostledger/runtime";
 import { Option, type Command } from "commander";
 import { parseCount } from "../../arguments/value-parsers.ts";
 import { askAudit, tellUnreadable } from "../../audit/audit-command.ts";
-import { auditedFacts } from "../../audit/audited-facts.ts";
+import { auditedEvents } from "../../audit/audited-facts.ts";
 import { parseFrom, parseUntil, refuseReversed } from "../../audit/instant-parsers.ts";
 import { addOutputOption, writeAnswer } from "../../audit/output-file.ts";
 import type { CommandContext } from "../../command-context.ts";
@@ -67,14 +67,14 @@ export function addJournalCommand(audit: Command, context: CommandContext): void
     const options = journalOptions(flags);
     await writeAnswer(context.io, flags.output, ({ write, nextFile }) =>
       askAudit(context, command, async (client) => {
-        const facts = auditedFacts(client, {
+        const events = auditedEvents(client, {
           types: [...journalTypesOf(options.format)],
           // The tax office asks for customers of documents that the law keeps, also after an erasure.
           withRetained: options.format === "datev" || options.format === "datev-customers",
           // Opening balances need all earlier events. DATEV files have none, but their documents have dates of their own.
           ...defined({ toTime: flags.to === undefined ? undefined : lastTime(options.format, flags.to) }),
         });
-        const written = writeJournal(facts, { ...options, ...defined({ nextFile }) }, (sentence) => {
+        const written = writeJournal(events, { ...options, ...defined({ nextFile }) }, (sentence) => {
           tellUnreadable(context.io, "journal", [sentence]);
         });
         for await (const bytes of readable(written)) write(bytes);

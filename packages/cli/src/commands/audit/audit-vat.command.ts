@@ -8,7 +8,7 @@ import {
 } from "@hostledger/audit/reports";
 import { Option, type Command } from "commander";
 import { askAudit, tellUnreadable } from "../../audit/audit-command.ts";
-import { auditedFacts } from "../../audit/audited-facts.ts";
+import { auditedEvents } from "../../audit/audited-facts.ts";
 import { parseDay } from "../../audit/instant-parsers.ts";
 import { addOutputOption, writeAnswer } from "../../audit/output-file.ts";
 import type { CommandContext } from "../../command-context.ts";
@@ -42,7 +42,7 @@ export function addVatCommand(audit: Command, context: CommandContext): void {
     const report = await askAudit(context, command, (client) =>
       // All times of storage: a clock that was ahead dated documents later. The law keeps the VAT ids of erased buyers.
       vatReport(
-        auditedFacts(client, { types: [...vatReportTypes], withRetained: true }),
+        auditedEvents(client, { types: [...vatReportTypes], withRetained: true }),
         { from, to },
         (sentence) => {
           tellUnreadable(context.io, "VAT report", [sentence]);

@@ -1,6 +1,6 @@
 import type { DomainEvent } from "../../kernel/decider.ts";
 import { eventCodec, type EventCodec } from "../../kernel/event-codec.ts";
-import type { Fact, FactRole, Outcomes, StoredFact, StoredFacts, Translation } from "./paid-order.facts.ts";
+import type { Fact, EventRole, Outcomes, StoredEvent, StoredEvents, Translation } from "./paid-order.facts.ts";
 
 /** Converts between the events of the flow, by role, and the stored events of a process. */
 export interface FactCodec<Subject, Held, Event extends DomainEvent> {
@@ -11,7 +11,7 @@ export interface FactCodec<Subject, Held, Event extends DomainEvent> {
    * @param name stored name of a preparation's event, because a process may have several.
    * @returns undefined if the process does not store this event because the next event implies it.
    */
-  write(fact: Fact<Subject, Held>, at: string, name?: string): Event | undefined;
+  write(event: Fact<Subject, Held>, at: string, name?: string): Event | undefined;
 }
 
 type Stored = Readonly<Record<string, unknown>> & { readonly at?: string };
@@ -22,54 +22,54 @@ type Stored = Readonly<Record<string, unknown>> & { readonly at?: string };
  * @throws Error if no event ends a run.
  */
 export function factCodec<Subject, Held, Event extends DomainEvent>(
-  facts: StoredFacts<Subject, Held, Event>,
+  events: StoredEvents<Subject, Held, Event>,
 ): FactCodec<Subject, Held, Event> {
-  type AnyFact = Fact<Subject, Held>;
-  const stored = facts as Readonly<Record<string, StoredFact<FactRole | Translation<object, AnyFact>>>>;
-  const names = new Map<FactRole, string>();
-  const translations = new Map<string, Translation<object, AnyFact>>();
+  type AnyEvent = Fact<Subject, Held>;
+  const stored = events as Readonly<Record<string, StoredEvent<EventRole | Translation<object, AnyEvent>>>>;
+  const names = new Map<EventRole, string>();
+  const translations = new Map<string, Translation<object, AnyEvent>>();
   for (const [name, { role }] of Object.entries(stored)) {
     if (typeof role === "object") translations.set(name, role);
     else if (!names.has(role)) names.set(role, name);
   }
 
-  function read({ type, data }: Event): { fact: AnyFact; at: string } {
+  function read({ type, data }: Event): { fact: AnyEvent; at: string } {
     const translation = translations.get(type);
     const { at, ...rest } = data as Stored;
     if (translation !== undefined) return { fact: translation.read(data), at: at ?? "" };
     const role = stored[type]?.role;
     // The first event of a run has its own times.
-    return { fact: { role, data: role === "begun" ? data : rest } as AnyFact, at: at ?? "" };
+    return { fact: { role, data: role === "begun" ? data : rest } as AnyEvent, at: at ?? "" };
   }
 
-  function write(fact: AnyFact, at: string, name = names.get(fact.role)): Event | undefined {
+  function write(event: AnyEvent, at: string, name = names.get(event.role)): Event | undefined {
     for (const [type, translation] of translations) {
-      const data = translation.write(fact);
+      const data = translation.write(event);
       if (data !== undefined) return { type, data: { ...data, at } } as DomainEvent as Event;
     }
     if (name === undefined) return undefined;
-    const data = fact.role === "begun" ? fact.data : fieldsOf(stored[name], { ...fact.data, at });
+    const data = event.role === "begun" ? event.data : fieldsOf(stored[name], { ...event.data, at });
     return { type: name, data } as DomainEvent as Event;
   }
 
-  const outcomes = Object.values(stored).find((fact) => fact.outcomes !== undefined)?.outcomes;
+  const outcomes = Object.values(stored).find((event) => event.outcomes !== undefined)?.outcomes;
   if (outcomes === undefined) throw new Error("a process without a fact that ends its runs");
-  return { outcomes, events: eventCodec(facts) as EventCodec<DomainEvent> as EventCodec<Event>, read, write };
+  return { outcomes, events: eventCodec(events) as EventCodec<DomainEvent> as EventCodec<Event>, read, write };
 }
 
 /**
  * Returns a reader for the events of one process, for callers that handle several processes. The reader accepts only
  * events of that process.
  */
-export function factReader<Subject, Held, Event extends DomainEvent>(
-  facts: StoredFacts<Subject, Held, Event>,
+export function eventReader<Subject, Held, Event extends DomainEvent>(
+  events: StoredEvents<Subject, Held, Event>,
 ): (event: DomainEvent) => Fact<unknown, unknown> {
-  const codec = factCodec(facts);
+  const codec = factCodec(events);
   return (event) => codec.read(event as Event).fact;
 }
 
 /** Returns the fields of the stored event in their order, with null for absent values. */
-function fieldsOf(fact: StoredFact<unknown> | undefined, data: Readonly<Record<string, unknown>>): object {
-  const fields = Object.keys(fact?.versions.at(-1)?.schema.shape ?? {});
+function fieldsOf(event: StoredEvent<unknown> | undefined, data: Readonly<Record<string, unknown>>): object {
+  const fields = Object.keys(event?.versions.at(-1)?.schema.shape ?? {});
   return Object.fromEntries(fields.map((field) => [field, data[field] ?? null]));
 }

@@ -47,31 +47,31 @@ export function describePaidOrder<Subject, Held, Event extends DomainEvent>(
 function describeTable<Subject, Held, Event extends DomainEvent>(
   examples: PaidOrderExamples<Subject, Held, Event>,
 ): void {
-  const { process, codec, facts, histories } = examples;
+  const { process, codec, facts: events, histories } = examples;
   const fold = (history: readonly Event[]) => history.reduce(process.evolve, process.initialState);
 
   test("the table lists the effect of every input in every state", async () => {
     await expect(printTable(examples.title, examples)).toMatchFileSnapshot(examples.table);
   });
 
-  test.each(Object.entries(facts))("%s is read as it was stored", (type, fact) => {
-    expect(codec.decode(codec.storedType(fact.type), JSON.stringify(fact.data))).toEqual(fact);
-    expect(fact.type).toBe(type);
+  test.each(Object.entries(events))("%s is read as it was stored", (type, event) => {
+    expect(codec.decode(codec.storedType(event.type), JSON.stringify(event.data))).toEqual(event);
+    expect(event.type).toBe(type);
   });
 
   test("an event that cannot follow makes the stream corrupt, in every state", () => {
     for (const history of Object.values(histories)) {
       const state = fold(history);
-      for (const fact of Object.values(facts)) {
+      for (const event of Object.values(events)) {
         try {
-          process.evolve(state, fact);
+          process.evolve(state, event);
         } catch (error) {
           expect(error).toBeInstanceOf(CorruptStreamError);
         }
       }
     }
-    for (const fact of Object.values(facts)) {
-      expect(() => process.evolve(fold(histories.ended), fact)).toThrow(CorruptStreamError);
+    for (const event of Object.values(events)) {
+      expect(() => process.evolve(fold(histories.ended), event)).toThrow(CorruptStreamError);
     }
   });
 

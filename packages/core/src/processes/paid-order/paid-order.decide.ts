@@ -23,7 +23,7 @@ export class PaidOrderDecision<Subject, Held, Event extends DomainEvent> {
     this.#provider = new ProviderAnswers(definition, quietMs);
   }
 
-  facts(
+  events(
     given: PaidOrderInput<Subject, Held>,
     state: PaidOrderState<Subject, Held>,
   ): readonly Fact<Subject, Held>[] {
@@ -69,7 +69,7 @@ export class PaidOrderDecision<Subject, Held, Event extends DomainEvent> {
       case "awaiting":
       case "settling":
       case "cancelling":
-        return this.#provider.facts(input, state);
+        return this.#provider.events(input, state);
       case "confirming":
         return input.type === "accepted" ? this.#confirmed(input.found) : [];
       case "confirmed":

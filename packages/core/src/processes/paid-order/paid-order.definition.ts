@@ -3,7 +3,7 @@ import type { DomainEvent } from "../../kernel/decider.ts";
 import type { RejectionCode } from "../../kernel/rejection-catalogue.ts";
 import type { ServerEvent } from "../../server/server.events.ts";
 import type { RetrySchedule } from "../retry-schedule.ts";
-import type { StoredFacts } from "./paid-order.facts.ts";
+import type { StoredEvents } from "./paid-order.facts.ts";
 import type { ChargeOrder, OrderCommand, ProviderRequest, RefundOrder } from "./paid-order.inputs.ts";
 import type { Charge, OrderFailure, ReleaseWhy } from "./paid-order.state.ts";
 
@@ -109,7 +109,7 @@ export interface PaidOrderDefinition<Subject, Held, Event extends DomainEvent> {
   readonly nothingToReleaseBy?: readonly RejectionCode[];
   /** Account and charge id, also for a gift without a charge. */
   readonly payer: (subject: Subject) => { readonly accountId: number; readonly chargeId: string };
-  readonly facts: StoredFacts<Subject, Held, Event>;
+  readonly facts: StoredEvents<Subject, Held, Event>;
 }
 
 /**

@@ -20,34 +20,34 @@ export class PaidOrderEvolution<Subject, Held, Event extends DomainEvent> {
   /** Returns the state after the event; undefined if the event cannot follow this state. */
   after(
     state: PaidOrderState<Subject, Held>,
-    { fact, at }: { readonly fact: Fact<Subject, Held>; readonly at: string },
+    { fact: event, at }: { readonly fact: Fact<Subject, Held>; readonly at: string },
   ): PaidOrderState<Subject, Held> | undefined {
     if (state.status === "new") {
-      return fact.role === "begun" ? this.#prepare(fact.data, 0) : undefined;
+      return event.role === "begun" ? this.#prepare(event.data, 0) : undefined;
     }
     if (state.status === "ended") return undefined;
     if (state.status === "suspended") {
-      if (fact.role === "retried") return this.#afresh(state.step);
-      return fact.role === "abandoned" ? this.#back.abandoned(state.step, fact.data.reason) : undefined;
+      if (event.role === "retried") return this.#afresh(state.step);
+      return event.role === "abandoned" ? this.#back.abandoned(state.step, event.data.reason) : undefined;
     }
-    if (fact.role === "suspended")
-      return { status: "suspended", subject: state.subject, reason: fact.data.reason, step: state };
-    return this.#step(state, fact, at);
+    if (event.role === "suspended")
+      return { status: "suspended", subject: state.subject, reason: event.data.reason, step: state };
+    return this.#step(state, event, at);
   }
 
   #step(
     state: ActiveStep<Subject, Held>,
-    fact: Fact<Subject, Held>,
+    event: Fact<Subject, Held>,
     at: string,
   ): PaidOrderState<Subject, Held> | undefined {
-    switch (fact.role) {
+    switch (event.role) {
       case "prepared":
         return state.status === "preparing" ? this.#prepare(state.subject, state.prepared + 1) : undefined;
       case "charged":
-        return state.status === "charging" ? this.#paid(state, fact.data) : undefined;
+        return state.status === "charging" ? this.#paid(state, event.data) : undefined;
       case "declined": {
         if (state.status !== "preparing" && state.status !== "charging") return undefined;
-        const failure = { kind: "declined", refusal: fact.data } as const;
+        const failure = { kind: "declined", refusal: event.data } as const;
         return this.#back.begin(state.subject, { charge: null, failure, then: "charge-refused" });
       }
       case "done":
@@ -57,7 +57,7 @@ export class PaidOrderEvolution<Subject, Held, Event extends DomainEvent> {
       case "inquiryFailed":
       case "notHeld":
       case "resumed":
-        return this.#provider(state, fact, at);
+        return this.#provider(state, event, at);
       case "confirmed":
         if (state.status !== "confirming" && state.status !== "fencing") return undefined;
         return this.#confirmed(state, state.status === "confirming" ? state.held : undefined);
@@ -69,7 +69,7 @@ export class PaidOrderEvolution<Subject, Held, Event extends DomainEvent> {
         if (state.status === "releasing" && state.failure.kind === "declined") return state;
         return state.status === "refunding" ? this.#back.afterRefund(state.subject, state) : undefined;
       case "cancellationDue": {
-        const { nextAttemptAt: notBefore } = fact.data;
+        const { nextAttemptAt: notBefore } = event.data;
         if (state.status === "settling")
           return { status: "cancelling", subject: state.subject, failure: state.failure, ...firstAttempt };
         if (state.status !== "cancelling") return undefined;
@@ -80,29 +80,29 @@ export class PaidOrderEvolution<Subject, Held, Event extends DomainEvent> {
       case "historic":
         return state.status === "confirmed" ? state : undefined;
       case "ended":
-        return this.#ended(state, fact.data.outcome);
+        return this.#ended(state, event.data.outcome);
       case "begun":
       case "suspended":
       case "retried":
       case "abandoned":
         return undefined;
       default:
-        return assertNever(fact);
+        return assertNever(event);
     }
   }
 
   #provider(
     state: ActiveStep<Subject, Held>,
-    fact: Extract<
+    event: Extract<
       Fact<Subject, Held>,
       { role: "done" | "refused" | "pending" | "unanswered" | "inquiryFailed" | "notHeld" | "resumed" }
     >,
     at: string,
   ): PaidOrderState<Subject, Held> | undefined {
     const { subject } = state;
-    switch (fact.role) {
+    switch (event.role) {
       case "done": {
-        const held = fact.data;
+        const held = event.data;
         if (this.#definition.provider === undefined)
           return state.status === "confirming" || state.status === "fencing"
             ? this.#confirmed(state, held)
@@ -112,18 +112,18 @@ export class PaidOrderEvolution<Subject, Held, Event extends DomainEvent> {
       case "pending": {
         if (!isOrdered(state)) return undefined;
         const attempts = state.status === "awaiting" ? state.attempts + 1 : 1;
-        const notBefore = fact.data.nextInquiryAt;
+        const notBefore = event.data.nextInquiryAt;
         return { status: "awaiting", subject, charge: state.charge, attempts, notBefore };
       }
       case "refused":
-        return this.#refused(state, fact.data);
+        return this.#refused(state, event.data);
       case "unanswered":
         if (state.status === "charging") return { ...state, again: true };
-        return isOrdered(state) ? asking(state, fact.data.cause, fact.data.reason) : undefined;
+        return isOrdered(state) ? asking(state, event.data.cause, event.data.reason) : undefined;
       case "inquiryFailed":
-        return this.#inquiryFailed(state, fact.data);
+        return this.#inquiryFailed(state, event.data);
       case "notHeld": {
-        const notHeld = { saidAt: at, askAgainAt: fact.data.askAgainAt };
+        const notHeld = { saidAt: at, askAgainAt: event.data.askAgainAt };
         if (state.status === "settling") return { ...state, notHeld, notBefore: notHeld.askAgainAt };
         if (state.status !== "asking") return undefined;
         const { provider } = this.#definition;
@@ -137,7 +137,7 @@ export class PaidOrderEvolution<Subject, Held, Event extends DomainEvent> {
           ? { status: "ordering", subject, charge: state.charge, again: true }
           : undefined;
       default:
-        return assertNever(fact);
+        return assertNever(event);
     }
   }
 

@@ -4,7 +4,7 @@ import type { ChargeRefusal } from "../charge-refusal.ts";
 import type { Charge, InquiryCause } from "./paid-order.state.ts";
 
 /** Data of the events of a paid order, by their role in the flow. Each process stores them under its own names. */
-export interface FactData<Subject, Held> {
+export interface EventData<Subject, Held> {
   readonly begun: Subject;
   /** One of the steps before the charge is complete. */
   readonly prepared: object;
@@ -38,16 +38,16 @@ export interface FactData<Subject, Held> {
   readonly historic: object;
 }
 
-export type FactRole = keyof FactData<unknown, unknown>;
+export type EventRole = keyof EventData<unknown, unknown>;
 
 export type Fact<Subject, Held> = {
-  [Role in FactRole]: { readonly role: Role; readonly data: FactData<Subject, Held>[Role] };
-}[FactRole];
+  [Role in EventRole]: { readonly role: Role; readonly data: EventData<Subject, Held>[Role] };
+}[EventRole];
 
 /** The roles that a stored event can have, because its data has the fields of the role. */
 type RolesOf<Data, Subject, Held> = {
-  [Role in FactRole]: Data extends FactData<Subject, Held>[Role] ? Role : never;
-}[FactRole];
+  [Role in EventRole]: Data extends EventData<Subject, Held>[Role] ? Role : never;
+}[EventRole];
 
 /** For each end of a run, the value of `outcome` in its last event. */
 export interface Outcomes {
@@ -57,22 +57,22 @@ export interface Outcomes {
 }
 
 /** A stored event with its role. The last event of a run also has the names of the outcomes. */
-export interface StoredFact<Role> extends EventDefinition<object> {
+export interface StoredEvent<Role> extends EventDefinition<object> {
   readonly role: Role;
   readonly outcomes?: Outcomes;
 }
 
 /** Every stored event of a process. A role does not compile if the event lacks the role's data. */
-export type StoredFacts<Subject, Held, Event extends DomainEvent> = {
-  readonly [Type in Event["type"]]: StoredFact<
+export type StoredEvents<Subject, Held, Event extends DomainEvent> = {
+  readonly [Type in Event["type"]]: StoredEvent<
     | RolesOf<Extract<Event, { readonly type: Type }>["data"], Subject, Held>
     | Translation<Extract<Event, { readonly type: Type }>["data"], Fact<Subject, Held>>
   >;
 };
 
 /** Converts a stored event whose data determines its role, or whose fields have other names. */
-export interface Translation<Data, OfFact> {
-  read(data: Data): OfFact;
+export interface Translation<Data, OfEvent> {
+  read(data: Data): OfEvent;
   /** Returns undefined if the event is stored under another name. The caller adds the time. */
-  write(fact: OfFact): Omit<Data, "at"> | undefined;
+  write(event: OfEvent): Omit<Data, "at"> | undefined;
 }

@@ -35,7 +35,7 @@ export class ProviderAnswers<Subject, Held, Event extends DomainEvent> {
     this.#quietMs = quietMs;
   }
 
-  facts(
+  events(
     input: PaidOrderInput<Subject, Held>,
     state: AskedStep<Subject, Held>,
   ): readonly Fact<Subject, Held>[] {

@@ -31,7 +31,7 @@ function notHeldAt(instant: string): RegistrationEvent {
 }
 
 describe('no answer, then "not held"', () => {
-  const { facts, histories, inputs } = registration;
+  const { facts: events, histories, inputs } = registration;
 
   it("fences the name and returns the money at once", () => {
     register
@@ -42,7 +42,7 @@ describe('no answer, then "not held"', () => {
     register
       .given(...histories.fencing)
       .when(inputs.accepted)
-      .then(facts.RegistrationLeftUnsettled)
+      .then(events.RegistrationLeftUnsettled)
       .andDoes({ command: { refund: { reason: "The registrar did not carry out the order" } } });
   });
 
@@ -81,7 +81,7 @@ describe('no answer, then "not held"', () => {
     register
       .given(...histories.cancelling)
       .when(inputs.done)
-      .then(facts.RegistrarOrderCancelled)
+      .then(events.RegistrarOrderCancelled)
       .andDoes({
         command: { command: { type: "ReleaseRegistration", data: { reason: "order-cancelled" } } },
       });
@@ -116,12 +116,12 @@ describe('no answer, then "not held"', () => {
 });
 
 describe("an order that was interrupted", () => {
-  const { facts, histories, inputs } = registration;
+  const { facts: events, histories, inputs } = registration;
   const interrupted: RegistrationEvent = {
     type: "RegistrarOutcomeUnknown",
     data: { cause: "interrupted", reason: "The run was interrupted", at },
   };
-  const again = [...histories.ordering, interrupted, facts.RegistrarOrderResumed];
+  const again = [...histories.ordering, interrupted, events.RegistrarOrderResumed];
 
   it('leads to an inquiry, and is sent again under the same id after "not held"', () => {
     register
@@ -131,7 +131,7 @@ describe("an order that was interrupted", () => {
     register
       .given(...histories.ordering, interrupted)
       .when(inputs["not-held"])
-      .then(facts.RegistrarOrderResumed)
+      .then(events.RegistrarOrderResumed)
       .andDoes({ request: { type: "register", clientTransactionId: "r-1" } });
   });
 
@@ -149,16 +149,16 @@ describe("an order that was interrupted", () => {
 });
 
 describe("a provider that does not answer", () => {
-  const { facts, histories, inputs } = registration;
+  const { facts: events, histories, inputs } = registration;
 
   it("is asked three times while the caller waits; then the money is returned", () => {
     register
       .given(...histories.asking)
       .when(inputs.unknown)
-      .then(facts.RegistrarInquiryFailed)
+      .then(events.RegistrarInquiryFailed)
       .andDoes({ kind: "call", notBefore: registration.soon });
     register
-      .given(...histories.asking, facts.RegistrarInquiryFailed, facts.RegistrarInquiryFailed)
+      .given(...histories.asking, events.RegistrarInquiryFailed, events.RegistrarInquiryFailed)
       .when(inputs.unknown)
       .then({
         type: "RegistrarInquiryFailed",
@@ -171,7 +171,7 @@ describe("a provider that does not answer", () => {
     ["settling", "RegistrarInquiryFailed", "The registrar does not answer: No answer"],
     ["cancelling", "RegistrarCancellationDue", "The order could not be cancelled: No answer"],
   ] as const)("when %s leads to staff after 3,000 inquiries", (status, asked, reason) => {
-    const silence = Array.from({ length: 2_999 }, () => facts[asked]);
+    const silence = Array.from({ length: 2_999 }, () => events[asked]);
     register
       .given(...histories[status], ...silence)
       .when(inputs.unknown)
@@ -182,7 +182,7 @@ describe("a provider that does not answer", () => {
   it("to a renewal leads to staff after about a day, with the charge standing", () => {
     const silence = Array.from(
       { length: renewal.inquiryLimit - 1 },
-      () => renewal.facts.RenewalInquiryFailed,
+      () => renewal.events.RenewalInquiryFailed,
     );
     const reason = "The registrar does not tell whether it renewed the domain: No answer";
     renew
@@ -192,7 +192,7 @@ describe("a provider that does not answer", () => {
   });
 
   it("leaves a renewal's caller without a final answer after three inquiries or a long quiet period", () => {
-    const { process, facts: asked, histories: steps } = renewal;
+    const { process, events: asked, histories: steps } = renewal;
     const fold = (history: readonly RenewalEvent[]) => history.reduce(process.evolve, process.initialState);
     const twice = fold([...steps.asking, asked.RenewalInquiryFailed, asked.RenewalInquiryFailed]);
     expect(process.answer(twice)).toBeUndefined();
@@ -212,14 +212,14 @@ describe("the registrar's answer to a renewal", () => {
     ["as ordered", after, "RenewalOrderCompleted"],
     ["as before, two days late", addMilliseconds(before, 2 * 86_400_000), "RenewalOrderNotHeld"],
     ["another year", "2029-03-01T10:00:00.000000Z", "RenewalParked"],
-  ])("%s", (_, expiresAt, fact) => {
+  ])("%s", (_, expiresAt, event) => {
     const { process } = renewal;
     const state = histories.asking.reduce<ReturnType<typeof process.evolve>>(
       process.evolve,
       process.initialState,
     );
-    const facts = process.decide({ type: "held", held: { expiresAt }, at: now }, state);
-    expect(facts.map(({ type }) => type)).toEqual([fact]);
+    const events = process.decide({ type: "held", held: { expiresAt }, at: now }, state);
+    expect(events.map(({ type }) => type)).toEqual([event]);
   });
 
   it("refused leads to an inquiry, because the name may have been renewed; the refusal is the final reason", () => {
@@ -245,11 +245,11 @@ describe("the registrar's answer to a renewal", () => {
   });
 
   it("is asked once more when staff end the run, because a renewal must be paid", () => {
-    const abandoned = [...histories.suspended, renewal.facts.RenewalAbandoned];
+    const abandoned = [...histories.suspended, renewal.events.RenewalAbandoned];
     renew
       .given(...abandoned)
       .when(inputs.held)
-      .then(renewal.facts.RenewalOrderCompleted);
+      .then(renewal.events.RenewalOrderCompleted);
     renew
       .given(...abandoned)
       .when(inputs.unknown)
@@ -274,14 +274,14 @@ describe("the charge of an order", () => {
   it.each(["insufficient-balance", "account-not-open", "validation-failed"] as const)(
     "is unknown after %s",
     (code) => {
-      const facts = registration.process.decide(
+      const events = registration.process.decide(
         { type: "rejected", rejection: rejection(code), at },
         registration.process.evolve(
           registration.process.initialState,
           registration.facts.RegistrationStarted,
         ),
       );
-      expect(facts.map(({ type }) => type)).toEqual(["RegistrationChargeRefused"]);
+      expect(events.map(({ type }) => type)).toEqual(["RegistrationChargeRefused"]);
     },
   );
 
@@ -293,7 +293,7 @@ describe("the charge of an order", () => {
     });
     const gift = [order.started(null)];
     expect(step(gift)).toMatchObject({ kind: "compensate", command: { command: { type: "OrderServer" } } });
-    expect(step([...gift, order.facts.ServerOrderPlaced])).toMatchObject({ request: { type: "provision" } });
+    expect(step([...gift, order.events.ServerOrderPlaced])).toMatchObject({ request: { type: "provision" } });
   });
 
   it("is looked up when staff end a run without a known charge", () => {
@@ -334,11 +334,11 @@ describe("the fence of an aggregate", () => {
     provision
       .given(...order.histories.fencing)
       .when(rejected("order-completed"))
-      .then(order.facts.ServerOrderCompleted);
+      .then(order.events.ServerOrderCompleted);
     extend
       .given(...serverRenewal.histories.fencing)
       .when(serverRenewal.inputs["accepted, found"])
-      .then(serverRenewal.facts.ServerRenewalRecorded, serverRenewal.facts.ServerRenewalCompleted);
+      .then(serverRenewal.events.ServerRenewalRecorded, serverRenewal.events.ServerRenewalCompleted);
   });
 
   it("allows the refund if the aggregate has no such order", () => {
@@ -349,7 +349,7 @@ describe("the fence of an aggregate", () => {
     provision
       .given(...order.histories.fencing)
       .when(rejected("order-not-found"))
-      .then(order.facts.ServerOrderFailureRecorded);
+      .then(order.events.ServerOrderFailureRecorded);
   });
 
   it("ends a release without anything to release", () => {

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { event, type Earlier, type EventFields, type Output } from "../../kernel/event-definition.ts";
 import { cents, id, instant, text } from "../../kernel/fields.ts";
 import { refusalFields } from "../charge-refusal.ts";
-import type { FactRole, Outcomes } from "./paid-order.facts.ts";
+import type { EventRole, Outcomes } from "./paid-order.facts.ts";
 
 /*
  * Stored form of the events of runs: an event plus its role in the flow. Fields that all processes store are
@@ -22,11 +22,11 @@ function storedAs<const Role, const Fields extends EventFields>(
 }
 
 /** Makes an event that only records the completion of a step. */
-function step<const Role extends FactRole>(role: Role) {
+function step<const Role extends EventRole>(role: Role) {
   return (sentence: string) => storedAs(role, sentence, {});
 }
 
-function reasoned<const Role extends FactRole>(role: Role) {
+function reasoned<const Role extends EventRole>(role: Role) {
   return (sentence: string) => storedAs(role, sentence, { reason: text });
 }
 
