@@ -52,7 +52,7 @@ function pass(milliseconds: number): void {
 async function open(isMovedAhead = false): Promise<ClockWatch> {
   return openClockWatch({
     store,
-    newestFactAt: await store.lastTime?.(),
+    newestEventAt: await store.lastTime?.(),
     clock,
     isMovedAhead,
     expectedMilliseconds: () => (aheadMs === undefined ? undefined : clockMs - aheadMs),

@@ -24,7 +24,7 @@ import { readably } from "./readably.ts";
 export interface ClockWatchOptions {
   readonly store: EventStore;
   /** When the last fact was stored, before this process added one; undefined in an empty store. */
-  readonly newestFactAt: string | undefined;
+  readonly newestEventAt: string | undefined;
   readonly clock: Clock;
   /** True when the clock was moved ahead on purpose. */
   readonly isMovedAhead: boolean;
@@ -85,11 +85,11 @@ function timesByDatabase({ clock, expectedMilliseconds }: ClockWatchOptions): Ti
 /** Facts that agree with the database's time contradict no clock of which staff have confirmed that it is another one. */
 function jumpFromEvents(
   state: ClockState,
-  { clock, newestFactAt: newestEventAt, isMovedAhead }: ClockWatchOptions,
+  { clock, newestEventAt, isMovedAhead }: ClockWatchOptions,
   times: Times | undefined,
 ): ClockJump | NewClockJump | undefined {
   const jumpAt = (clockAt: string) => {
-    const starting = { clockAt, newestFactAt: newestEventAt, isMovedAhead };
+    const starting = { clockAt, newestEventAt, isMovedAhead };
     return openJumpOf(state, starting) ?? jumpAtStart(state, starting);
   };
   const jump = jumpAt(clock.now());

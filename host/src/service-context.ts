@@ -126,7 +126,7 @@ export async function openServiceContext(
   const clockWatch = await watchClock(hostContext, rawStore, {
     clock,
     agreed,
-    newestFactAt: await opened.lastTime?.(),
+    newestEventAt: await opened.lastTime?.(),
   });
   watchKeyLosses(hostContext, rawStore, { clock, keys: subjectKeys });
   const sharing = { keys: subjectKeys, leases };
@@ -239,7 +239,7 @@ async function watchClock(
   }: {
     readonly clock: Clock;
     readonly agreed: Pick<AgreedClock, "expectedMilliseconds">;
-    readonly newestFactAt: string | undefined;
+    readonly newestEventAt: string | undefined;
   },
 ): Promise<ClockWatch> {
   const watch = await openClockWatch({

@@ -60,7 +60,7 @@ describe("a file beside the store", () => {
   });
 
   it("is compared where its keys are in PostgreSQL, too", async () => {
-    const marked = { firstFact: () => Promise.resolve("another"), find: () => Promise.resolve(new Map()) };
+    const marked = { firstEvent: () => Promise.resolve("another"), find: () => Promise.resolve(new Map()) };
     await expect(compareOnPostgres(await rawStore(), marked)).rejects.toThrow(
       "hostledger_keys in PostgreSQL (the keys of personal data) was used with an event store that begins with the fact another: restore the event store",
     );
@@ -68,7 +68,7 @@ describe("a file beside the store", () => {
 
   it("is refused in PostgreSQL where it has no keys, though texts of the store are sealed with some", async () => {
     const raw = await rawStore();
-    const none = { firstFact: () => Promise.resolve(undefined), find: () => Promise.resolve(new Map()) };
+    const none = { firstEvent: () => Promise.resolve(undefined), find: () => Promise.resolve(new Map()) };
     await raw.append("account-1", "no-stream", [
       { id: randomUUID(), type: "AccountOpened.v1", data: '{"name":"sealed:v2:…"}', metadata: "{}" },
     ]);
@@ -82,7 +82,7 @@ describe("a file beside the store", () => {
 
   it("is taken in PostgreSQL by a store in which nothing is sealed yet", async () => {
     const raw = await rawStore();
-    const none = { firstFact: () => Promise.resolve(undefined), find: () => Promise.resolve(new Map()) };
+    const none = { firstEvent: () => Promise.resolve(undefined), find: () => Promise.resolve(new Map()) };
     await compareOnPostgres(raw, none);
     await raw.append("account-1", "no-stream", [
       { id: randomUUID(), type: "AccountOpened.v1", data: '{"name":"Ada"}', metadata: "{}" },
@@ -126,7 +126,7 @@ describe("a file beside the store", () => {
         else if (signal !== undefined && !signal.aborted) await once(signal, "abort");
       },
     };
-    const none = { firstFact: () => Promise.resolve(undefined), find: () => Promise.resolve(new Map()) };
+    const none = { firstEvent: () => Promise.resolve(undefined), find: () => Promise.resolve(new Map()) };
     await compare(raw, none, { environment: { HOSTLEDGER_DATA: data }, clock });
     await expect.poll(() => markOf(path)).toBe(firstEvent);
   });

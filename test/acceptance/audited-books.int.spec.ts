@@ -20,10 +20,10 @@ afterAll(() => shop.close());
 
 /** All facts so far, in log order, but for what others write into the same store. */
 async function log(): Promise<readonly LogEvent[]> {
-  const facts: LogEvent[] = [];
+  const storedEvents: LogEvent[] = [];
   for await (const { events } of shop.instance.staff.audits.readEvents({}))
-    facts.push(...events.map(({ $typeName: _, index: __, ...event }) => event));
-  return facts.filter(({ stream }) => !isNoise(stream));
+    storedEvents.push(...events.map(({ $typeName: _, index: __, ...event }) => event));
+  return storedEvents.filter(({ stream }) => !isNoise(stream));
 }
 
 /** What differs in the log, and in what it was at each of its events. */

@@ -33,7 +33,7 @@ afterAll(async () => {
   );
   const testimony = await hear(shop.instance.staff, [shop.owner, shop.stranger, ...customers]);
   await shop.close();
-  expect(auditBooks({ facts: await readFactsOf(directory.path), ...testimony })).toEqual([]);
+  expect(auditBooks({ events: await readFactsOf(directory.path), ...testimony })).toEqual([]);
   directory.remove();
 });
 

@@ -127,5 +127,5 @@ it("a registrar that hangs for two minutes delays no other work, and its orders 
 
   const testimony = await hear(instance.staff, [owner, ...customers]);
   await shop.close();
-  expect(auditBooks({ facts: await readFactsOf(directory.path), ...testimony })).toEqual([]);
+  expect(auditBooks({ events: await readFactsOf(directory.path), ...testimony })).toEqual([]);
 });

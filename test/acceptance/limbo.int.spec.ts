@@ -26,5 +26,5 @@ it("an order without an answer for 60 s is refunded at once; its name stays rese
     eventually(clock, hasEnded, { everyMs: 1_000 }),
   );
   await instance.close();
-  expect(auditBooks({ facts: await readFactsOf(directory.path), ...testimony })).toEqual([]);
+  expect(auditBooks({ events: await readFactsOf(directory.path), ...testimony })).toEqual([]);
 });

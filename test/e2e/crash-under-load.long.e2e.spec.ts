@@ -92,7 +92,7 @@ it(`settles everything after at least ${String(rounds)} kills under load`, async
     accounts.map((account) => customerAt(instance.baseUrl, account)),
   );
   expect(await instance.stop()).toBe(0);
-  expect(auditBooks({ facts: await readFactsOf(directory.path), ...testimony })).toEqual([]);
+  expect(auditBooks({ events: await readFactsOf(directory.path), ...testimony })).toEqual([]);
   expect(brokenPromises(attempts, testimony.shown, answers)).toEqual([]);
   // Without these the test would show little.
   expect(attempts.filter(({ answer }) => answer === undefined).length).toBeGreaterThanOrEqual(rounds);

@@ -232,7 +232,7 @@ describe.each(moments)("if the connection is cut %s any EPP command", (moment) =
 it("leaves books, registry, documents and lists that agree", async () => {
   const events = await readFactsOf(directory.path);
   const testimony = await hear(instance.staff, []);
-  expect(auditBooks({ facts: events, ...testimony })).toEqual([]);
+  expect(auditBooks({ events, ...testimony })).toEqual([]);
   expect(testimony.holdings.registrar.length).toBeGreaterThan(courses.length);
 });
 

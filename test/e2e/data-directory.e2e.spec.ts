@@ -136,7 +136,7 @@ describe("a disk that cannot be written", () => {
     await settled(instance.staff);
     const testimony = await hear(instance.staff, [customerAt(instance.baseUrl, customer)]);
     expect(await instance.stop()).toBe(0);
-    expect(auditBooks({ facts: await readFactsOf(roomy), ...testimony })).toEqual([]);
+    expect(auditBooks({ events: await readFactsOf(roomy), ...testimony })).toEqual([]);
     // While the store could not write, requests may have failed in any way, but none of them may have been a lie.
     const said = [
       "201",

@@ -108,7 +108,7 @@ describe("orders given to a process that is killed three times", () => {
   });
 
   it("books, providers and read models agree, by the tests' own audit and by the commands", async () => {
-    expect(auditBooks({ facts: await readFactsOf(directory.path), ...testimony })).toEqual([]);
+    expect(auditBooks({ events: await readFactsOf(directory.path), ...testimony })).toEqual([]);
     expect(reconciled).toMatchObject({ code: 0 });
     expect(JSON.parse(reconciled.stdout)).toMatchObject({ difference_count: 0 });
     const { registrar, compute } = objectOf(JSON.parse(shown.stdout));

@@ -25,5 +25,5 @@ it("an order without an answer for 60 s is refunded at once; its name stays rese
     eventually(realTiming, hasEnded, { everyMs: 500 }),
   );
   expect(await instance.stop()).toBe(0);
-  expect(auditBooks({ facts: await readFactsOf(directory.path), ...testimony })).toEqual([]);
+  expect(auditBooks({ events: await readFactsOf(directory.path), ...testimony })).toEqual([]);
 });

@@ -80,7 +80,7 @@ it(`the store keeps every acknowledged event over ${String(cutsUnderLoad)} power
   await settled(last.staff);
   const testimony = await hear(last.staff, [customerAt(last.baseUrl, customer)]);
   expect(await last.stop()).toBe(0);
-  expect(auditBooks({ facts: await readFactsOf(data()), ...testimony })).toEqual([]);
+  expect(auditBooks({ events: await readFactsOf(data()), ...testimony })).toEqual([]);
   expect(brokenPromises(attempts, testimony.shown, answers)).toEqual([]);
   expect(registered(attempts).length).toBeGreaterThan(cutsUnderLoad);
 });

@@ -205,5 +205,5 @@ it("leaves books, registrar, DNS server and read models that agree", async () =>
   const testimony = await hear(right.staff, [customer]);
   await place.stop();
   const events = await readFactsOf(place.data);
-  expect(auditBooks({ facts: events, ...testimony })).toEqual([]);
+  expect(auditBooks({ events, ...testimony })).toEqual([]);
 });

@@ -152,5 +152,5 @@ it("books, registrar, DNS server, nodes and read models agree at the end", async
   await settled(staff);
   const testimony = await hear(staff, customers.slice(0, 1));
   await place.stop();
-  expect(auditBooks({ facts: await readFactsOf(place.data), ...testimony })).toEqual([]);
+  expect(auditBooks({ events: await readFactsOf(place.data), ...testimony })).toEqual([]);
 });

@@ -142,7 +142,7 @@ describe("start --demo", () => {
     expect(await hear(second.staff, [demoCustomer(second)])).toEqual(before);
     expect(await second.stop()).toBe(0);
     expect(withoutArchive(await readFactsOf(directory.path))).toEqual(events);
-    expect(auditBooks({ facts: events, ...before })).toEqual([]);
+    expect(auditBooks({ events, ...before })).toEqual([]);
   });
 });
 
@@ -192,7 +192,7 @@ describe("a running instance", () => {
     const again = await start();
     const testimony = await hear(again.staff, [customerAt(again.baseUrl, customer)]);
     expect(await again.stop()).toBe(0);
-    expect(auditBooks({ facts: await readFactsOf(directory.path), ...testimony })).toEqual([]);
+    expect(auditBooks({ events: await readFactsOf(directory.path), ...testimony })).toEqual([]);
   });
 
   it("rebuilds equal read models, and answers reads meanwhile", async () => {

@@ -275,5 +275,5 @@ async function expectHoldings(instance: Instance, store: EventStore): Promise<vo
     customers.push(await customerOf(instance, accountId));
   expect(await holdingsOf(instance, customers)).toEqual(expected.endings);
   const reported = await hear(instance.staff, customers);
-  expect(auditBooks({ facts: await readFacts(store), ...reported })).toEqual(expected.findings);
+  expect(auditBooks({ events: await readFacts(store), ...reported })).toEqual(expected.findings);
 }

@@ -365,11 +365,11 @@ it("what staff set is a fact that says who and why", async () => {
   const customer = await shop.customer();
   const { quotas } = await setQuota(customer, "open_tickets", 250);
   expect(quotas.find(({ name }) => name === "open_tickets")).toMatchObject({ value: 250n, standard: 100n });
-  const facts: unknown[] = [];
+  const storedEvents: unknown[] = [];
   const accountId = BigInt(customer.accountId);
   for await (const { events } of shop.instance.staff.audits.readEvents({ accountId, types: ["QuotaSet"] }))
-    facts.push(...events);
-  expect(facts).toEqual([
+    storedEvents.push(...events);
+  expect(storedEvents).toEqual([
     expect.objectContaining({
       type: "QuotaSet.v1",
       data: expect.stringContaining('"reason":"A test."'),

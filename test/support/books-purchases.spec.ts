@@ -19,7 +19,7 @@ const findingsAfter = (
 ): readonly string[] => {
   const entries = [...rightEntries, ...rightPurchases];
   change(entries);
-  return auditBooks({ ...testimony, facts: logOf(entries), holdings: { ...renewed, ...held }, shown });
+  return auditBooks({ ...testimony, events: logOf(entries), holdings: { ...renewed, ...held }, shown });
 };
 
 /** Finds the fact of a type that says this somewhere in its data or its stream. */

@@ -57,7 +57,7 @@ it("the books of an instance balance, whatever was bought, refused, returned or 
   await settled(shop.instance.staff);
   const [store] = stores;
   if (store === undefined) throw new Error("the instance has opened no store");
-  const evidence = { facts: await readFacts(store), ...(await hear(shop.instance.staff, [owner])) };
+  const evidence = { events: await readFacts(store), ...(await hear(shop.instance.staff, [owner])) };
   expect(auditBooks(evidence)).toEqual([]);
   await shop.close();
 });

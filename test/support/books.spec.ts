@@ -6,12 +6,12 @@ import { auditBooks, type Evidence, type Fact } from "./books.ts";
 /** An audit that finds nothing proves nothing until it has found what was planted. */
 
 const findingsIn = (changed: Partial<Evidence>): readonly string[] =>
-  auditBooks({ facts: logOf(rightEntries), ...rightTestimony, ...changed });
+  auditBooks({ events: logOf(rightEntries), ...rightTestimony, ...changed });
 
 const findingsAfter = (change: (entries: Entry[]) => void): readonly string[] => {
   const entries = [...rightEntries];
   change(entries);
-  return findingsIn({ facts: logOf(entries) });
+  return findingsIn({ events: logOf(entries) });
 };
 
 const isOf =
@@ -182,7 +182,7 @@ describe("an error in the facts", () => {
   ])("%s is found", (_case, change, finding) => {
     const events = [...logOf(rightEntries)];
     change(events);
-    expect(findingsIn({ facts: events })).toContainEqual(expect.stringContaining(finding));
+    expect(findingsIn({ events })).toContainEqual(expect.stringContaining(finding));
   });
 });
 

@@ -16,7 +16,7 @@ export type { Shown } from "./books/shown.audit.ts";
 
 /** All that can be known of an instance from outside its own rules. */
 export interface Evidence {
-  readonly facts: readonly Event[];
+  readonly events: readonly Event[];
   readonly holdings: Holdings;
   /** Runs that staff is told of as unfinished. */
   readonly unfinishedRuns: readonly string[];
@@ -32,7 +32,7 @@ export type Testimony = Omit<Evidence, "facts">;
  *
  * @returns what is wrong, a sentence each; empty when books, registrar, DNS server and read models all agree.
  */
-export function auditBooks({ facts: events, holdings, unfinishedRuns, shown }: Evidence): readonly string[] {
+export function auditBooks({ events, holdings, unfinishedRuns, shown }: Evidence): readonly string[] {
   const findings: string[] = [];
   const report = (finding: string): void => void findings.push(finding);
   auditStreams(events, report);

@@ -101,7 +101,7 @@ export async function recover(
     const customer = customerAt(instance.baseUrl, start.customer);
     const auditAtRest = async (): Promise<readonly string[]> => {
       await settled(instance.staff, start.clock ?? realTiming);
-      return auditBooks({ facts: await readFacts(store), ...(await hear(instance.staff, [customer])) });
+      return auditBooks({ events: await readFacts(store), ...(await hear(instance.staff, [customer])) });
     };
     const findings = [...(await auditAtRest())];
     const isRegistered = await holds(customer, course.name);

@@ -39,7 +39,7 @@ export async function auditFleet(
     if (code !== 0) findings.push(`${member.name} ended with ${String(code)}: ${member.complaints()}`);
   }
   const events = await readFactsOf(fleet.data);
-  findings.push(...auditBooks({ facts: events, ...testimony }));
+  findings.push(...auditBooks({ events, ...testimony }));
   findings.push(...brokenPromises(purchases, testimony.shown, answers));
   return findings;
 }

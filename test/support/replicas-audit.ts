@@ -43,7 +43,7 @@ export async function auditReplicas({
   const events = await readFactsOf(place.data);
   return [
     ...load.purchases.flatMap(({ faults }) => faults),
-    ...auditBooks({ facts: events, ...testimony }),
+    ...auditBooks({ events, ...testimony }),
     ...brokenPromises(load.purchases, testimony.shown, ["201", "409 registration_in_flight"]),
   ];
 }

@@ -44,7 +44,7 @@ function tellOfAppend(tracing: Tracing, { stream, events, seconds, isStored }: S
       correlationId,
       under: { open: command },
       // What was not stored is tried again, and only one of the spans can have the name.
-      ...(isStored ? { as: { fact: command } } : {}),
+      ...(isStored ? { as: { event: command } } : {}),
       attributes: {
         "hostledger.stream.category": category,
         "hostledger.events": ofCommand.length,

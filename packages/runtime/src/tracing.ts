@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
  * Name of a span besides its random id. An `open` span is found by name in this process while open. The id of a `fact`
  * span is computed from the name, so that other processes, also after a restart, can add child spans.
  */
-export type SpanName = { readonly open: string } | { readonly fact: string };
+export type SpanName = { readonly open: string } | { readonly event: string };
 
 /** Attributes of a span; never account ids, customer-chosen names or other personal text. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;

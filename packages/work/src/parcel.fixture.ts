@@ -22,10 +22,10 @@ const events = [
   "ParcelUnparked",
 ] as const;
 
-type ParcelFact = (typeof events)[number];
+type AnyParcelEvent = (typeof events)[number];
 
 export interface ParcelEvent extends DomainEvent {
-  readonly type: ParcelFact;
+  readonly type: AnyParcelEvent;
   /** `until`: when a delayed parcel is offered to the carrier again. */
   readonly data: { readonly until?: string; readonly reason?: string };
 }
@@ -53,7 +53,7 @@ type Step =
 
 export type ParcelState = Step | { readonly status: "parked"; readonly step: Step };
 
-const decisions: Readonly<Record<ParcelState["status"], Partial<Record<ParcelInput["type"], ParcelFact>>>> = {
+const decisions: Readonly<Record<ParcelState["status"], Partial<Record<ParcelInput["type"], AnyParcelEvent>>>> = {
   new: { accepted: "ParcelAccepted" },
   packing: { packed: "ParcelPacked", failed: "ParcelParked" },
   shipping: {

@@ -22,7 +22,7 @@ export function inTraceOf<Result>(
   // What follows the category may be a name that a customer chose.
   const category = runId.slice(0, Math.max(0, runId.indexOf("-")));
   const attributes = { "hostledger.stream.category": category };
-  const run = { fact: runId };
+  const run = { event: runId };
   if (isBegun) tracing.record(`${category} begins`, { correlationId, as: run, attributes, seconds: 0 });
   else tracing.record(`${category} goes on`, { correlationId, under: run, attributes, seconds: 0 });
   return tracing.under({ correlationId, under: run }, drive);

@@ -16,7 +16,7 @@ import { openTestLog, openTestStore, untilCovered } from "./log/audit-log.fixtur
 import { startAuditService } from "./service.ts";
 
 const { opened, credited, charged } = accountExamples;
-const facts = [opened(), ...credited(), ...charged()];
+const storedEvents = [opened(), ...credited(), ...charged()];
 const metadata = JSON.stringify({ commandId: "c", correlationId: "c", actor: "spec", recordedBy: "spec" });
 
 let folder = "";
@@ -28,7 +28,7 @@ beforeEach(() => {
 /** Records events, stops, changes the store by SQL, and starts again. */
 async function tampered(sql: string): Promise<Client<typeof audit.AuditService>> {
   const before = await openTestStore(folder);
-  const events = facts.map(({ type, data }) => ({
+  const events = storedEvents.map(({ type, data }) => ({
     id: randomIds.uuid(),
     type: hostingCodec.storedType(type),
     data: JSON.stringify(data),
@@ -38,7 +38,7 @@ async function tampered(sql: string): Promise<Client<typeof audit.AuditService>>
   await before.append("account-7", "no-stream", events);
   const filler = { id: randomIds.uuid(), type: "PlanAdded.v1", data: "{}", metadata };
   await before.append("plan-1", "no-stream", [filler]);
-  await untilCovered(kept, facts.length + 1);
+  await untilCovered(kept, storedEvents.length + 1);
   await kept.close();
   await before.close();
   const database = new DatabaseSync(join(folder, "events.sqlite"));
@@ -88,11 +88,11 @@ async function damageIn(audits: Client<typeof audit.AuditService>): Promise<read
       count += 1;
       if (damage !== "") lines.push(`${String(index)} ${stream}: ${damage}`);
     }
-  expect(count).toBe(facts.length + 1);
+  expect(count).toBe(storedEvents.length + 1);
   return lines;
 }
 
-const last = facts.length - 1;
+const last = storedEvents.length - 1;
 const renumber =
   "UPDATE events SET position = -position WHERE position IN (2, 3); UPDATE events SET position = 5 + position WHERE position < 0;";
 

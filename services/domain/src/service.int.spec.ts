@@ -13,7 +13,7 @@ import {
   type DomainServiceFixtureOptions,
 } from "./domain-service.fixture.ts";
 
-const { facts, reservation } = registrationExamples;
+const { exampleEvents: facts, reservation } = registrationExamples;
 const context = { correlationId: "correlation-1", actor: "account:7" };
 const run = "registration-3";
 const started: RegistrationEvent = {

@@ -131,7 +131,7 @@ describe("a crash at any moment", () => {
     await playAll({
       perform: (servers, { serverId }) =>
         servers.toggleFirewall({ serverId, enable: false }, asOperation("op-1")),
-      async check({ factsOf: eventsOf, serverId, nodeOf }) {
+      async check({ storedEventsOf: eventsOf, serverId, nodeOf }) {
         const events = await eventsOf(`server-${String(serverId)}`);
         const toggles = events.filter((event) => event.type === "FirewallToggled");
         expect(toggles.length).toBeLessThanOrEqual(1);

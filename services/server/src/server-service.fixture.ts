@@ -64,7 +64,7 @@ export interface Harness {
   readonly clock: FixtureClock;
   /** Starts an instance, closed after the test unless it `dies`. */
   start(options?: InstanceOptions & { readonly dies?: boolean }): Promise<ServerInstance>;
-  factsOf(stream: string): Promise<readonly ServerSubscriptionEvent[]>;
+  storedEventsOf(stream: string): Promise<readonly ServerSubscriptionEvent[]>;
   typesOf(stream: string): Promise<readonly string[]>;
   /** Closes the harness before the end of the test. */
   close(): Promise<void>;
@@ -96,7 +96,7 @@ export async function openHarness({ start = startOfTime } = {}): Promise<Harness
   const close = (): Promise<void> => (ended ??= end());
   onTestFinished(close);
   let instances = 0;
-  const factsOf = async (stream: string): Promise<ServerSubscriptionEvent[]> => {
+  const storedEventsOf = async (stream: string): Promise<ServerSubscriptionEvent[]> => {
     const events: ServerSubscriptionEvent[] = [];
     for await (const { event } of eventsOf(store, stream, serverSubscriptionCodec)) events.push(event);
     return events;
@@ -113,8 +113,8 @@ export async function openHarness({ start = startOfTime } = {}): Promise<Harness
       (dies ? left : running).push(instance.service);
       return instance;
     },
-    factsOf,
-    typesOf: async (stream) => (await factsOf(stream)).map(({ type }) => type),
+    factsOf: storedEventsOf,
+    typesOf: async (stream) => (await storedEventsOf(stream)).map(({ type }) => type),
     close,
     nodeOf: (serverId) => sandbox.show().compute.find(({ name }) => name.endsWith(`-${String(serverId)}`)),
   };

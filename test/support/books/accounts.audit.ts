@@ -27,13 +27,13 @@ interface Folding {
   readonly entry: AccountEntry;
   readonly report: Report;
   /** The movement whose document has to be the very next fact. */
-  awaited: { readonly fact: Event; readonly cause: string; readonly document: string } | undefined;
+  awaited: { readonly event: Event; readonly cause: string; readonly document: string } | undefined;
 }
 
 /** Every account: the balance is what went in less what went out, below zero only where staff allowed it; every movement has its document. */
-export function auditAccounts(facts: readonly Event[], report: Report): ReadonlyMap<number, AccountEntry> {
+export function auditAccounts(storedEvents: readonly Event[], report: Report): ReadonlyMap<number, AccountEntry> {
   const accounts = new Map<number, AccountEntry>();
-  const streams = Map.groupBy(facts, ({ stream }) => stream);
+  const streams = Map.groupBy(storedEvents, ({ stream }) => stream);
   for (const [stream, events] of streams) {
     if (!stream.startsWith("account-")) continue;
     const accountId = Number(stream.slice("account-".length));
@@ -65,19 +65,19 @@ function fold(folding: Folding, event: Event): void {
   const { data, type } = event;
   const isDocument = ["InvoiceIssued", "CorrectionIssued", "ReceiptCancelled"].includes(type);
   if (!isDocument && folding.awaited !== undefined) {
-    folding.report(`${place(folding.awaited.fact)} is not followed by its document`);
+    folding.report(`${place(folding.awaited.event)} is not followed by its document`);
     folding.awaited = undefined;
   }
   switch (type) {
     case "BalanceCredited":
       move(folding, event, cents(data, "amountCents"));
-      folding.awaited = { fact: event, cause: text(data, "reference"), document: "InvoiceIssued" };
+      folding.awaited = { event, cause: text(data, "reference"), document: "InvoiceIssued" };
       break;
     case "BalanceAdjusted":
       // The amount is below zero where it went out. A correction of staff has no document.
       move(folding, event, cents(data, "amountCents"));
       if (property(data, "kind") === "top-up-reversed")
-        folding.awaited = { fact: event, cause: text(data, "reference"), document: "ReceiptCancelled" };
+        folding.awaited = { event, cause: text(data, "reference"), document: "ReceiptCancelled" };
       break;
     case "BalanceCharged":
       charge(folding, event);
@@ -113,7 +113,7 @@ function charge(folding: Folding, event: Event): void {
     refunds: 0,
     refundedCents: 0n,
   });
-  folding.awaited = { fact: event, cause: chargeId, document: "InvoiceIssued" };
+  folding.awaited = { event, cause: chargeId, document: "InvoiceIssued" };
 }
 
 function refund(folding: Folding, event: Event): void {
@@ -138,7 +138,7 @@ function refund(folding: Folding, event: Event): void {
     if (!isByStaff) charged.refundedBy = event.type;
   }
   move(folding, event, grossCents);
-  folding.awaited = { fact: event, cause: chargeId, document: "CorrectionIssued" };
+  folding.awaited = { event, cause: chargeId, document: "CorrectionIssued" };
 }
 
 function move({ entry, report }: Folding, event: Event, amountCents: bigint): void {
@@ -162,14 +162,14 @@ function issue(folding: Folding, event: Event): void {
   const belongs =
     awaited?.document === event.type &&
     awaited.cause === document.cause &&
-    awaited.fact.position + 1 === event.position;
+    awaited.event.position + 1 === event.position;
   if (!belongs) {
     report(`${place(event)} is a document that does not follow its movement`);
     return;
   }
   const moved = cents(
-    awaited.fact.data,
-    awaited.fact.type === "BalanceCredited" || awaited.fact.type === "BalanceAdjusted"
+    awaited.event.data,
+    awaited.event.type === "BalanceCredited" || awaited.event.type === "BalanceAdjusted"
       ? "amountCents"
       : "grossCents",
   );

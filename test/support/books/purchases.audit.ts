@@ -62,9 +62,9 @@ function auditCharge(
  *
  * @returns names of those that were set up and are not destroyed, as the nodes know them too.
  */
-export function auditServers(facts: readonly Event[], report: Report): ReadonlySet<string> {
+export function auditServers(storedEvents: readonly Event[], report: Report): ReadonlySet<string> {
   const provisioned = new Set<string>();
-  const streams = Map.groupBy(facts, ({ stream }) => stream);
+  const streams = Map.groupBy(storedEvents, ({ stream }) => stream);
   for (const [stream, events] of streams) {
     if (!stream.startsWith("server-")) continue;
     let status = "absent";
@@ -106,20 +106,20 @@ const runs = [
 
 /** Every run of a purchase has ended, once and last, and says what the facts of its domain or server say. */
 export function auditPurchaseRuns(
-  facts: readonly Event[],
+  storedEvents: readonly Event[],
   { orders, deliveries }: PurchaseBook,
   report: Report,
 ): void {
   const reported = new Set(
-    facts.flatMap(({ type, data }) =>
+    storedEvents.flatMap(({ type, data }) =>
       type === "DomainRenewed" || type === "DomainRenewalFailed" ? [text(data, "renewalId")] : [],
     ),
   );
-  for (const { type, data } of facts) {
+  for (const { type, data } of storedEvents) {
     if (type === "DomainRenewalStarted" && !reported.has(text(data, "renewalId")))
       report(`the renewal ${text(data, "renewalId")} has not ended`);
   }
-  const streams = Map.groupBy(facts, ({ stream }) => stream);
+  const streams = Map.groupBy(storedEvents, ({ stream }) => stream);
   for (const [stream, events] of streams) {
     const [first] = events;
     const run = runs.find(({ begins }) => begins === first?.type);

@@ -113,19 +113,19 @@ export type MoneyDocument = Extract<
 >;
 
 /** Reads a movement or a document; returns undefined for other events, and for those that do not count in their streams. */
-export function moneyEvent(fact: Event, onUnreadable: OnUnreadable): MoneyEvent | undefined {
-  const bare = bareType(fact);
+export function moneyEvent(auditedEvent: Event, onUnreadable: OnUnreadable): MoneyEvent | undefined {
+  const bare = bareType(auditedEvent);
   if (!moneyTypes.some((type) => type === bare)) return undefined;
   const leaveOut = (reason: string): void => {
-    onUnreadable(`${placeOf(fact)}: ${reason}`);
+    onUnreadable(`${placeOf(auditedEvent)}: ${reason}`);
   };
-  if (fact.leftOut !== undefined) {
-    leaveOut(fact.leftOut);
+  if (auditedEvent.leftOut !== undefined) {
+    leaveOut(auditedEvent.leftOut);
     return undefined;
   }
   try {
-    readMetadata(fact.metadata);
-    const event = hostingCodec.decode(fact.type, fact.data);
+    readMetadata(auditedEvent.metadata);
+    const event = hostingCodec.decode(auditedEvent.type, auditedEvent.data);
     return isMoneyEvent(event) ? event : undefined;
   } catch (error) {
     if (!(error instanceof UndecodableEventError)) throw error;
@@ -138,32 +138,32 @@ function isMoneyEvent(event: HostingEvent): event is MoneyEvent {
   return moneyTypes.some((type) => type === event.type);
 }
 
-function addEvent(movements: AccountMovement[], fact: Event, onUnreadable: OnUnreadable): void {
-  const event = moneyEvent(fact, onUnreadable);
+function addEvent(movements: AccountMovement[], auditedEvent: Event, onUnreadable: OnUnreadable): void {
+  const event = moneyEvent(auditedEvent, onUnreadable);
   switch (event?.type) {
     case undefined:
       return;
     case "BalanceCredited": {
       const { reference, amountCents } = event.data;
-      movements.push(movement(fact, BigInt(amountCents), reference, "Payment received"));
+      movements.push(movement(auditedEvent, BigInt(amountCents), reference, "Payment received"));
       return;
     }
     case "BalanceAdjusted": {
       const { reference, amountCents, reason } = event.data;
       const description = `${adjustmentName(event.data)}: ${reason}`;
-      movements.push(movement(fact, BigInt(amountCents), reference, description));
+      movements.push(movement(auditedEvent, BigInt(amountCents), reference, description));
       return;
     }
     case "BalanceCharged": {
       const { chargeId, grossCents } = event.data;
-      movements.push(movement(fact, -BigInt(grossCents), chargeId, "Charge"));
+      movements.push(movement(auditedEvent, -BigInt(grossCents), chargeId, "Charge"));
       return;
     }
     case "RegistrationRefunded":
     case "RefundGranted":
     case "ChargeRefunded": {
       const { chargeId, grossCents, reason } = event.data;
-      movements.push(movement(fact, BigInt(grossCents), chargeId, `Refund: ${reason}`));
+      movements.push(movement(auditedEvent, BigInt(grossCents), chargeId, `Refund: ${reason}`));
       return;
     }
     case "InvoiceIssued":

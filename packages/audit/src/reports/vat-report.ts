@@ -76,8 +76,8 @@ export async function vatReport(
   const recapitulative = new Sums();
   let documents = 0;
   let estimated = 0;
-  for await (const fact of events) {
-    const event = moneyEvent(fact, onUnreadable);
+  for await (const auditedEvent of events) {
+    const event = moneyEvent(auditedEvent, onUnreadable);
     if (event?.type !== "InvoiceIssued" && event?.type !== "CorrectionIssued") continue;
     const tax = documentTaxOf(event);
     if (tax === undefined || tax.businessDate < from || tax.businessDate > to) continue;

@@ -110,9 +110,9 @@ describe("a charge at gross prices", () => {
 });
 
 describe.each([
-  { of: "a registration's charge", facts: charged(), back: refund, returned: refunded() },
-  { of: "another charge", facts: serverCharged(), back: serverRefund, returned: serverRefunded() },
-])("a refund of $of", ({ facts: events, back, returned }) => {
+  { of: "a registration's charge", events: charged(), back: refund, returned: refunded() },
+  { of: "another charge", events: serverCharged(), back: serverRefund, returned: serverRefunded() },
+])("a refund of $of", ({ events, back, returned }) => {
   it("returns the charge in full and issues the correction that names the invoice", () => {
     spec
       .given(opened(), ...credited(), ...events)

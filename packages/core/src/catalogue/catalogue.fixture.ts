@@ -28,7 +28,7 @@ export const commands = {
   >;
 };
 
-export const facts = {
+export const exampleEvents = {
   PlanAdded: {
     type: "PlanAdded",
     data: {

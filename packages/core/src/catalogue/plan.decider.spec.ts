@@ -4,7 +4,7 @@ import { CorruptStreamError } from "../kernel/decider.ts";
 import { deciderSpec } from "../testing/decider-spec.ts";
 import type { AddPlan, AnnouncePlanPrice, EditPlan } from "./catalogue.commands.ts";
 import type { PlanEvent } from "./catalogue.events.ts";
-import { commands, facts } from "./catalogue.fixture.ts";
+import { commands, exampleEvents } from "./catalogue.fixture.ts";
 import { plan, planAt } from "./plan.decider.ts";
 
 const spec = deciderSpec(plan);
@@ -13,7 +13,7 @@ function addPlan(data: Partial<AddPlan["data"]> = {}): AddPlan {
   return { type: "AddPlan", data: { ...commands.AddPlan.data, ...data } };
 }
 
-const offered = plan.evolve(plan.initialState, facts.PlanAdded);
+const offered = plan.evolve(plan.initialState, exampleEvents.PlanAdded);
 
 function edit(data: Partial<EditPlan["data"]>): EditPlan {
   return { type: "EditPlan", data: { at: commands.EditPlan.data.at, ...data } };
@@ -21,15 +21,15 @@ function edit(data: Partial<EditPlan["data"]>): EditPlan {
 
 describe("a plan", () => {
   it("is put on offer, once", () => {
-    spec.given().when(addPlan()).then(facts.PlanAdded);
-    spec.given(facts.PlanAdded).when(addPlan()).thenNothing();
+    spec.given().when(addPlan()).then(exampleEvents.PlanAdded);
+    spec.given(exampleEvents.PlanAdded).when(addPlan()).thenNothing();
   });
 
   it("has a title of one trimmed line", () => {
     spec
       .given()
       .when(addPlan({ title: " S " }))
-      .then(facts.PlanAdded);
+      .then(exampleEvents.PlanAdded);
   });
 
   it.each<Partial<AddPlan["data"]>>([
@@ -66,10 +66,10 @@ describe("a plan", () => {
   });
 
   it("has an announced price from its instant on, and the old price before", () => {
-    spec.given(facts.PlanAdded).when(commands.AnnouncePlanPrice).then(facts.PlanPriceAnnounced);
-    spec.given(facts.PlanAdded, facts.PlanPriceAnnounced).when(commands.AnnouncePlanPrice).thenNothing();
-    const state = plan.evolve(offered, facts.PlanPriceAnnounced);
-    const { validFrom } = facts.PlanPriceAnnounced.data;
+    spec.given(exampleEvents.PlanAdded).when(commands.AnnouncePlanPrice).then(exampleEvents.PlanPriceAnnounced);
+    spec.given(exampleEvents.PlanAdded, exampleEvents.PlanPriceAnnounced).when(commands.AnnouncePlanPrice).thenNothing();
+    const state = plan.evolve(offered, exampleEvents.PlanPriceAnnounced);
+    const { validFrom } = exampleEvents.PlanPriceAnnounced.data;
     expect(planAt(state, "2026-12-31T23:59:59.999999Z")).toBe(state);
     expect(planAt(state, validFrom)).toMatchObject({ monthGrossCents: 1_299n, announced: null });
     expect(planAt(plan.initialState, validFrom)).toBe(plan.initialState);
@@ -77,14 +77,14 @@ describe("a plan", () => {
 
   it("keeps its announced price when it is edited, unless the edit names a price", () => {
     const { at } = commands.EditPlan.data;
-    const given = () => spec.given(facts.PlanAdded, facts.PlanPriceAnnounced);
-    const { addedAt: _at, ...terms } = facts.PlanAdded.data;
+    const given = () => spec.given(exampleEvents.PlanAdded, exampleEvents.PlanPriceAnnounced);
+    const { addedAt: _at, ...terms } = exampleEvents.PlanAdded.data;
     const same = { ...terms, editedAt: at };
     given()
       .when(edit({ title: "T" }))
       .then(
         { type: "PlanEdited", data: { ...same, title: "T" } },
-        { type: "PlanPriceAnnounced", data: { ...facts.PlanPriceAnnounced.data, announcedAt: at } },
+        { type: "PlanPriceAnnounced", data: { ...exampleEvents.PlanPriceAnnounced.data, announcedAt: at } },
       );
     given()
       .when(edit({ monthGrossCents: 999n }))
@@ -95,10 +95,10 @@ describe("a plan", () => {
   it("fixes an announced price that is in force when it is edited or gets another announcement", () => {
     const at = "2027-02-01T00:00:00.000000Z";
     const validFrom = "2028-01-01T00:00:00.000000Z";
-    const { addedAt: _at, ...terms } = facts.PlanAdded.data;
+    const { addedAt: _at, ...terms } = exampleEvents.PlanAdded.data;
     const inForce = { ...terms, monthGrossCents: "1299", editedAt: at };
     spec
-      .given(facts.PlanAdded, facts.PlanPriceAnnounced)
+      .given(exampleEvents.PlanAdded, exampleEvents.PlanPriceAnnounced)
       .when({ type: "AnnouncePlanPrice", data: { monthGrossCents: 1_500n, validFrom, at } })
       .then(
         { type: "PlanEdited", data: inForce },
@@ -108,7 +108,7 @@ describe("a plan", () => {
         },
       );
     spec
-      .given(facts.PlanAdded, facts.PlanPriceAnnounced)
+      .given(exampleEvents.PlanAdded, exampleEvents.PlanPriceAnnounced)
       .when(edit({ title: "T", at }))
       .then({ type: "PlanEdited", data: { ...inForce, title: "T" } });
   });
@@ -127,19 +127,19 @@ describe("a plan", () => {
 
   it("refuses an announcement if it is retired or unknown", () => {
     spec.given().when(commands.AnnouncePlanPrice).thenRejected("plan-not-found");
-    const retired = plan.evolve(offered, facts.PlanRetired);
+    const retired = plan.evolve(offered, exampleEvents.PlanRetired);
     expect(plan.decide(commands.AnnouncePlanPrice, retired)).toMatchObject({
       rejection: { code: "plan-not-found" },
     });
-    expect(() => plan.evolve(retired, facts.PlanPriceAnnounced)).toThrow(CorruptStreamError);
+    expect(() => plan.evolve(retired, exampleEvents.PlanPriceAnnounced)).toThrow(CorruptStreamError);
   });
 
   it("is edited in part or in full, and a repeated edit adds nothing", () => {
-    spec.given(facts.PlanAdded).when(commands.EditPlan).then(facts.PlanEdited);
-    spec.given(facts.PlanAdded, facts.PlanEdited).when(commands.EditPlan).thenNothing();
-    spec.given(facts.PlanAdded).when(edit({})).thenNothing();
+    spec.given(exampleEvents.PlanAdded).when(commands.EditPlan).then(exampleEvents.PlanEdited);
+    spec.given(exampleEvents.PlanAdded, exampleEvents.PlanEdited).when(commands.EditPlan).thenNothing();
+    spec.given(exampleEvents.PlanAdded).when(edit({})).thenNothing();
     spec
-      .given(facts.PlanAdded)
+      .given(exampleEvents.PlanAdded)
       .when(edit({ title: " S " }))
       .thenNothing();
     for (const one of [
@@ -166,10 +166,10 @@ describe("a plan", () => {
   });
 
   it("is retired for good, for a reason", () => {
-    spec.given(facts.PlanAdded).when(commands.RetirePlan).then(facts.PlanRetired);
-    spec.given(facts.PlanAdded, facts.PlanRetired).when(commands.RetirePlan).thenNothing();
-    spec.given(facts.PlanAdded, facts.PlanRetired).when(addPlan()).thenNothing();
-    spec.given(facts.PlanAdded, facts.PlanRetired).when(commands.EditPlan).thenRejected("plan-not-found");
+    spec.given(exampleEvents.PlanAdded).when(commands.RetirePlan).then(exampleEvents.PlanRetired);
+    spec.given(exampleEvents.PlanAdded, exampleEvents.PlanRetired).when(commands.RetirePlan).thenNothing();
+    spec.given(exampleEvents.PlanAdded, exampleEvents.PlanRetired).when(addPlan()).thenNothing();
+    spec.given(exampleEvents.PlanAdded, exampleEvents.PlanRetired).when(commands.EditPlan).thenRejected("plan-not-found");
   });
 
   it("that does not exist cannot be edited or retired", () => {
@@ -178,16 +178,16 @@ describe("a plan", () => {
   });
 
   it.each<[string, readonly PlanEvent[]]>([
-    ["an edit of nothing", [facts.PlanEdited]],
-    ["the end of nothing", [facts.PlanRetired]],
-    ["an edit after the end", [facts.PlanAdded, facts.PlanRetired, facts.PlanEdited]],
-    ["a second end", [facts.PlanAdded, facts.PlanRetired, facts.PlanRetired]],
+    ["an edit of nothing", [exampleEvents.PlanEdited]],
+    ["the end of nothing", [exampleEvents.PlanRetired]],
+    ["an edit after the end", [exampleEvents.PlanAdded, exampleEvents.PlanRetired, exampleEvents.PlanEdited]],
+    ["a second end", [exampleEvents.PlanAdded, exampleEvents.PlanRetired, exampleEvents.PlanRetired]],
   ])("does not fold %s", (_case, events) => {
     expect(() => events.reduce(plan.evolve, plan.initialState)).toThrow(CorruptStreamError);
   });
 
   it("folds to its state after an edit and its retirement", () => {
-    const ended = [facts.PlanAdded, facts.PlanEdited, facts.PlanRetired].reduce(
+    const ended = [exampleEvents.PlanAdded, exampleEvents.PlanEdited, exampleEvents.PlanRetired].reduce(
       plan.evolve,
       plan.initialState,
     );
@@ -201,7 +201,7 @@ describe("a plan", () => {
   });
 
   it("folds to its resources and price", () => {
-    expect(plan.evolve(plan.initialState, facts.PlanAdded)).toEqual({
+    expect(plan.evolve(plan.initialState, exampleEvents.PlanAdded)).toEqual({
       status: "offered",
       planId: 2,
       announced: null,
@@ -211,7 +211,7 @@ describe("a plan", () => {
       storageGb: 40,
       monthGrossCents: 999n,
     });
-    expect(() => [facts.PlanAdded, facts.PlanAdded].reduce(plan.evolve, plan.initialState)).toThrow(
+    expect(() => [exampleEvents.PlanAdded, exampleEvents.PlanAdded].reduce(plan.evolve, plan.initialState)).toThrow(
       CorruptStreamError,
     );
   });

@@ -19,7 +19,7 @@ describe("a clock at the start of a process", () => {
     ["a moment more ahead", 30 * day + 1, "ahead"],
   ] as const)("%s", (_, offsetMs, direction) => {
     const clockAt = at(offsetMs);
-    const jump = jumpAtStart({ accepted: undefined }, { clockAt, newestFactAt: newestEventAt, isMovedAhead: false });
+    const jump = jumpAtStart({ accepted: undefined }, { clockAt, newestEventAt, isMovedAhead: false });
     expect(jump).toEqual(
       direction === undefined
         ? undefined
@@ -28,13 +28,13 @@ describe("a clock at the start of a process", () => {
   });
 
   it("may show any time before the first event", () => {
-    const starting = { clockAt: at(0), newestFactAt: undefined, isMovedAhead: false };
+    const starting = { clockAt: at(0), newestEventAt: undefined, isMovedAhead: false };
     expect(jumpAtStart({ accepted: undefined }, starting)).toBeUndefined();
   });
 
   it("moved ahead on purpose is confirmed ahead, not behind", () => {
     const directionAt = (offsetMs: number) =>
-      jumpAtStart({ accepted: undefined }, { clockAt: at(offsetMs), newestFactAt: newestEventAt, isMovedAhead: true })
+      jumpAtStart({ accepted: undefined }, { clockAt: at(offsetMs), newestEventAt, isMovedAhead: true })
         ?.direction;
     expect(directionAt(364 * day)).toBeUndefined();
     expect(directionAt(-day)).toBe("behind");
@@ -49,7 +49,7 @@ describe("a clock at the start of a process", () => {
       expectedBy: "facts",
     } as const;
     const directionAt = (offsetMs: number, eventMs = 0) =>
-      jumpAtStart({ accepted }, { clockAt: at(offsetMs), newestFactAt: at(eventMs), isMovedAhead: false })
+      jumpAtStart({ accepted }, { clockAt: at(offsetMs), newestEventAt: at(eventMs), isMovedAhead: false })
         ?.direction;
     expect(directionAt(-99 * day)).toBeUndefined();
     expect(directionAt(-101 * day)).toBe("behind");

@@ -9,7 +9,7 @@ export const longestRestMs = 30 * 86_400_000;
 export interface StartingClock {
   readonly clockAt: string;
   /** Time of the newest stored event; undefined before the first event. */
-  readonly newestFactAt: string | undefined;
+  readonly newestEventAt: string | undefined;
   /** True if an operator moved the clock ahead on purpose, which confirms a lead but never a lag. */
   readonly isMovedAhead: boolean;
 }
@@ -56,7 +56,7 @@ export function jumpFromDatabase(
 /** Compares the clock with the events at a start. Returns undefined if they agree or if staff confirmed this jump. */
 export function jumpAtStart(
   { accepted }: Pick<ClockState, "accepted">,
-  { clockAt, newestFactAt: newestEventAt, isMovedAhead }: StartingClock,
+  { clockAt, newestEventAt, isMovedAhead }: StartingClock,
 ): NewClockJump | undefined {
   if (newestEventAt === undefined) return undefined;
   const behindMs = millisecondsBetween(clockAt, newestEventAt);

@@ -11,20 +11,20 @@ import { deciderSpec } from "../testing/decider-spec.ts";
 import { deliveryCommands, deliveryEvents } from "../domain/domain-delivery.fixture.ts";
 import { domain } from "../domain/domain.decider.ts";
 import type { DomainNameEvent } from "../domain/domain.events.ts";
-import { customNameservers, facts } from "../domain/domain.fixture.ts";
+import { customNameservers, exampleEvents } from "../domain/domain.fixture.ts";
 import type { RegisteredDomain } from "../domain/domain.state.ts";
 
 const spec = deciderSpec(domain);
 const { SuspendDelivery, ResumeDelivery, AbandonDelivery } = deliveryCommands;
 const { DomainDeliverySuspended, DomainDeliveryResumed, DomainDeliveryAbandoned } = deliveryEvents;
-const registered: readonly DomainNameEvent[] = [facts.RegistrationReserved, facts.DomainRegistered];
+const registered: readonly DomainNameEvent[] = [exampleEvents.RegistrationReserved, exampleEvents.DomainRegistered];
 const suspended = [...registered, DomainDeliverySuspended];
 const withOwnNameservers: readonly DomainNameEvent[] = [
   {
-    ...facts.RegistrationReserved,
-    data: { ...facts.RegistrationReserved.data, nameservers: customNameservers },
+    ...exampleEvents.RegistrationReserved,
+    data: { ...exampleEvents.RegistrationReserved.data, nameservers: customNameservers },
   },
-  facts.DomainRegistered,
+  exampleEvents.DomainRegistered,
 ];
 
 function domainAfter(...events: readonly DomainNameEvent[]): RegisteredDomain {
@@ -82,7 +82,7 @@ describe("a failing setup of a domain", () => {
 
   it("exists only for a registered domain", () => {
     for (const command of Object.values(deliveryCommands))
-      spec.given(facts.RegistrationReserved).when(command).thenRejected("not-found");
+      spec.given(exampleEvents.RegistrationReserved).when(command).thenRejected("not-found");
   });
 
   it("refuses events that cannot follow", () => {
@@ -98,7 +98,7 @@ describe("a failing setup of a domain", () => {
 describe("the next setup step of a domain", () => {
   const zone = { type: "zone" };
   const delegation = { type: "delegation", nameservers: customNameservers };
-  const { NameserversChanged, NameserversRefused, ZoneCreated, ZoneCreationFailed } = facts;
+  const { NameserversChanged, NameserversRefused, ZoneCreated, ZoneCreationFailed } = exampleEvents;
 
   it.each<[string, readonly DomainNameEvent[], unknown, boolean]>([
     ["a zone", registered, zone, false],
@@ -125,15 +125,15 @@ describe("the next setup step of a domain", () => {
 
 describe("the warning about a registration's nameservers", () => {
   it("is the registrar's reason for a refusal", () => {
-    expect(deliveryWarning(domainAfter(...withOwnNameservers, facts.NameserversRefused))).toBe(
-      facts.NameserversRefused.data.reason,
+    expect(deliveryWarning(domainAfter(...withOwnNameservers, exampleEvents.NameserversRefused))).toBe(
+      exampleEvents.NameserversRefused.data.reason,
     );
   });
 
   it("is that the outcome is unknown, until it is known", () => {
     const waiting = [...withOwnNameservers, DomainDeliverySuspended];
     expect(deliveryWarning(domainAfter(...waiting))).toBe(DomainDeliverySuspended.data.reason);
-    for (const event of [DomainDeliveryResumed, DomainDeliveryAbandoned, facts.NameserversChanged])
+    for (const event of [DomainDeliveryResumed, DomainDeliveryAbandoned, exampleEvents.NameserversChanged])
       expect(deliveryWarning(domainAfter(...waiting, event))).toBeUndefined();
   });
 
@@ -144,7 +144,7 @@ describe("the warning about a registration's nameservers", () => {
 });
 
 describe("the registrar must report the domain as present", () => {
-  const { DomainExpired, DomainTransferStarted, DomainRenewalStarted, DomainChangeStarted } = facts;
+  const { DomainExpired, DomainTransferStarted, DomainRenewalStarted, DomainChangeStarted } = exampleEvents;
 
   it.each<[string, readonly DomainNameEvent[], boolean]>([
     ["a domain in force", [], true],
@@ -159,7 +159,7 @@ describe("the registrar must report the domain as present", () => {
 
 describe("a suspended domain", () => {
   const active = domainAfter(...registered);
-  const withZone = { ...domainAfter(...registered, facts.ZoneCreated), suspended: true };
+  const withZone = { ...domainAfter(...registered, exampleEvents.ZoneCreated), suspended: true };
 
   it.each([
     ["active", active, null],

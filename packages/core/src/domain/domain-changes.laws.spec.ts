@@ -5,10 +5,10 @@ import { changedAt as at, mailRecord } from "./domain-changes.fixture.ts";
 import type { DomainChangeCommand } from "./domain.commands.ts";
 import { domain } from "./domain.decider.ts";
 import type { DomainChange, DomainNameEvent } from "./domain.events.ts";
-import { customNameservers, facts, serviceNameservers } from "./domain.fixture.ts";
+import { customNameservers, exampleEvents, serviceNameservers } from "./domain.fixture.ts";
 import { domainCodec } from "./domain.events.ts";
 
-const zoned = [facts.RegistrationReserved, facts.DomainRegistered, facts.ZoneCreated] as const;
+const zoned = [exampleEvents.RegistrationReserved, exampleEvents.DomainRegistered, exampleEvents.ZoneCreated] as const;
 
 describe("the laws of changes", () => {
   const anyChange = fc.constantFrom<DomainChange>(
@@ -60,8 +60,8 @@ describe("the laws of changes", () => {
         const ended = events.filter(
           ({ type }) => type === "DomainChangeCompleted" || type === "DomainChangeFailed",
         );
-        const idsOf = (facts: readonly DomainNameEvent[]) =>
-          facts.map(({ data }) => ("changeId" in data ? data.changeId : ""));
+        const idsOf = (found: readonly DomainNameEvent[]) =>
+          found.map(({ data }) => ("changeId" in data ? data.changeId : ""));
         expect(new Set(idsOf(begun)).size).toBe(begun.length);
         expect(idsOf(begun).slice(0, ended.length)).toEqual(idsOf(ended));
         expect(begun.length - ended.length).toBeLessThanOrEqual(1);

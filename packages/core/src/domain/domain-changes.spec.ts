@@ -6,13 +6,13 @@ import { changedAt as at, changeEvents, changeId, mailRecord } from "./domain-ch
 import type { DomainChangeCommand, StartDomainChange } from "./domain.commands.ts";
 import { domain } from "./domain.decider.ts";
 import type { DomainChange, DomainNameEvent } from "./domain.events.ts";
-import { customNameservers, facts, serviceNameservers } from "./domain.fixture.ts";
+import { customNameservers, exampleEvents, serviceNameservers } from "./domain.fixture.ts";
 import { rememberedChanges } from "./domain.state.ts";
 
 const spec = deciderSpec(domain);
-const registered = [facts.RegistrationReserved, facts.DomainRegistered] as const;
-const zoned = [...registered, facts.ZoneCreated] as const;
-const elsewhere = [...zoned, facts.NameserversChanged] as const;
+const registered = [exampleEvents.RegistrationReserved, exampleEvents.DomainRegistered] as const;
+const zoned = [...registered, exampleEvents.ZoneCreated] as const;
+const elsewhere = [...zoned, exampleEvents.NameserversChanged] as const;
 
 const toCustom: DomainChange = {
   kind: "nameservers",
@@ -51,7 +51,7 @@ describe("the start of a change", () => {
       { ...toCustom, nameservers: customNameservers.toReversed() },
     ],
     ["the service's nameservers", elsewhere, toService],
-    ["the service's nameservers, without a zone", [...registered, facts.NameserversChanged], toService],
+    ["the service's nameservers, without a zone", [...registered, exampleEvents.NameserversChanged], toService],
     ["a new record", zoned, addMail],
     ["a deleted record", zoned, { kind: "delete-record", recordId: 20 }],
     ["settings", zoned, openBoth],
@@ -79,7 +79,7 @@ describe("the start of a change", () => {
   it.each([
     ["on custom nameservers", elsewhere, "custom-nameservers"],
     ["without a zone", registered, "zone-not-ready"],
-    ["without a zone on custom nameservers", [...registered, facts.NameserversChanged], "custom-nameservers"],
+    ["without a zone on custom nameservers", [...registered, exampleEvents.NameserversChanged], "custom-nameservers"],
   ] as const)("no records are changed %s", (_, given, code) => {
     for (const change of [addMail, { kind: "delete-record", recordId: 20 }] as const)
       spec
@@ -111,10 +111,10 @@ describe("the start of a change", () => {
 
   it("waits until the registration's run no longer sets nameservers", () => {
     const reserved = {
-      ...facts.RegistrationReserved,
-      data: { ...facts.RegistrationReserved.data, nameservers: customNameservers },
+      ...exampleEvents.RegistrationReserved,
+      data: { ...exampleEvents.RegistrationReserved.data, nameservers: customNameservers },
     };
-    const delegating = [reserved, facts.DomainRegistered] as const;
+    const delegating = [reserved, exampleEvents.DomainRegistered] as const;
     const begin = (registrationEnded: boolean) => start(toCustom, { registrationEnded });
     spec
       .given(...delegating)
@@ -125,7 +125,7 @@ describe("the start of a change", () => {
       .when(begin(true))
       .then(started(toCustom));
     spec
-      .given(...delegating, facts.NameserversRefused)
+      .given(...delegating, exampleEvents.NameserversRefused)
       .when(begin(false))
       .then(started(toCustom));
     spec
@@ -136,7 +136,7 @@ describe("the start of a change", () => {
 });
 
 describe("what a status allows", () => {
-  const { DomainSuspended, DomainTransferStarted, DomainExpired } = facts;
+  const { DomainSuspended, DomainTransferStarted, DomainExpired } = exampleEvents;
   const update: DomainChange = { kind: "update-record", record: { ...mailRecord, recordId: 20 } };
   const autoRenew = { type: "SetAutoRenewal", data: { changeId, autoRenew: true, at } } as const;
 
@@ -166,7 +166,7 @@ describe("what a status allows", () => {
 
   it("is checked at the start only, so earlier changes can end", () => {
     spec
-      .given(...zoned, started(addMail), facts.DomainSuspended)
+      .given(...zoned, started(addMail), exampleEvents.DomainSuspended)
       .when(complete)
       .then(
         { ...changeEvents.DnsRecordAdded, data: { ...changeEvents.DnsRecordAdded.data, addedAt: at } },
@@ -177,7 +177,7 @@ describe("what a status allows", () => {
 
 describe("the end of a change", () => {
   const changed = { domainId: 3, changeId };
-  const [first] = facts.ZoneCreated.data.records;
+  const [first] = exampleEvents.ZoneCreated.data.records;
   if (first === undefined) throw new Error("the example has records");
 
   it.each<[string, readonly DomainNameEvent[], DomainChange, readonly DomainNameEvent[]]>([
@@ -185,7 +185,7 @@ describe("the end of a change", () => {
       "custom nameservers",
       zoned,
       toCustom,
-      [{ ...facts.NameserversChanged, data: { ...facts.NameserversChanged.data, changedAt: at } }],
+      [{ ...exampleEvents.NameserversChanged, data: { ...exampleEvents.NameserversChanged.data, changedAt: at } }],
     ],
     ["a new record", zoned, addMail, [changeEvents.DnsRecordAdded]],
     [
@@ -262,16 +262,16 @@ describe("the end of a change", () => {
 
   it("is refused for a name that is not registered", () => {
     for (const command of [start(addMail), complete, fail])
-      spec.given(facts.RegistrationReserved).when(command).thenRejected("not-found");
+      spec.given(exampleEvents.RegistrationReserved).when(command).thenRejected("not-found");
   });
 });
 
 describe("the steps of a change", () => {
-  const { records } = facts.ZoneCreated.data;
+  const { records } = exampleEvents.ZoneCreated.data;
   const zone: DomainChangeCommand = { type: "RecordChangeZone", data: { changeId, records, at } };
 
   it("store the zone for service nameservers once", () => {
-    const given = [...registered, facts.NameserversChanged, started(toService)];
+    const given = [...registered, exampleEvents.NameserversChanged, started(toService)];
     const created = { type: "ZoneCreated", data: { domainId: 3, records, createdAt: at } } as const;
     spec
       .given(...given)

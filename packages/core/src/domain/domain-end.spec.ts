@@ -5,17 +5,17 @@ import { genericLifeCycle } from "../pricing/extension-life-cycle.ts";
 import { deciderSpec } from "../testing/decider-spec.ts";
 import type { DeleteDomain, WithholdDomain } from "./domain.commands.ts";
 import { domain } from "./domain.decider.ts";
-import { facts, reserve } from "./domain.fixture.ts";
+import { exampleEvents, reserve } from "./domain.fixture.ts";
 
 const spec = deciderSpec(domain);
-const expired = [facts.RegistrationReserved, facts.DomainRegistered, facts.DomainExpired] as const;
+const expired = [exampleEvents.RegistrationReserved, exampleEvents.DomainRegistered, exampleEvents.DomainExpired] as const;
 /** The domain expired on 1 March; it is deleted 45, 30 and 5 days later. */
-const at = facts.DomainDeleted.data.deletedAt;
+const at = exampleEvents.DomainDeleted.data.deletedAt;
 const end: DeleteDomain = { type: "DeleteDomain", data: { lifeCycle: genericLifeCycle, at } };
 
 const hold: WithholdDomain = {
   type: "WithholdDomain",
-  data: { lifeCycle: genericLifeCycle, at: facts.DomainWithheld.data.withheldAt },
+  data: { lifeCycle: genericLifeCycle, at: exampleEvents.DomainWithheld.data.withheldAt },
 };
 
 describe("the hold of a name that nobody renewed", () => {
@@ -23,13 +23,13 @@ describe("the hold of a name that nobody renewed", () => {
     spec
       .given(...expired)
       .when(hold)
-      .then(facts.DomainWithheld);
+      .then(exampleEvents.DomainWithheld);
     spec
       .given(...expired)
       .when({ ...hold, data: { ...hold.data, at: "2028-04-15T10:00:00.000000Z" } })
       .thenRejected("domain-not-active");
     spec
-      .given(...expired, facts.DomainWithheld)
+      .given(...expired, exampleEvents.DomainWithheld)
       .when(hold)
       .thenNothing();
   });
@@ -38,8 +38,8 @@ describe("the hold of a name that nobody renewed", () => {
     const [reserved, registered] = expired;
     spec.given(reserved, registered).when(hold).thenRejected("domain-not-active");
     for (const [event, code] of [
-      [facts.DomainTransferStarted, "domain-not-active"],
-      [facts.DomainRenewalStarted, "renewal-in-flight"],
+      [exampleEvents.DomainTransferStarted, "domain-not-active"],
+      [exampleEvents.DomainRenewalStarted, "renewal-in-flight"],
     ] as const)
       spec
         .given(...expired, event)
@@ -48,12 +48,12 @@ describe("the hold of a name that nobody renewed", () => {
   });
 
   it("ends with a renewal, and with the name", () => {
-    const held = [...expired, facts.DomainWithheld] as const;
+    const held = [...expired, exampleEvents.DomainWithheld] as const;
     spec
       .given(...held)
       .when(end)
-      .then(facts.DomainDeleted);
-    const state = [...held, facts.DomainRenewalStarted, facts.DomainRenewed].reduce(
+      .then(exampleEvents.DomainDeleted);
+    const state = [...held, exampleEvents.DomainRenewalStarted, exampleEvents.DomainRenewed].reduce(
       domain.evolve,
       domain.initialState,
     );
@@ -66,7 +66,7 @@ describe("the end of a name that nobody renewed", () => {
     spec
       .given(...expired)
       .when(end)
-      .then(facts.DomainDeleted);
+      .then(exampleEvents.DomainDeleted);
     const early = { ...end.data, at: "2028-05-20T09:59:59.999999Z" };
     spec
       .given(...expired)
@@ -83,23 +83,23 @@ describe("the end of a name that nobody renewed", () => {
     const [reserved, registered] = expired;
     spec.given(reserved, registered).when(end).thenRejected("domain-not-active");
     spec
-      .given(...expired, facts.DomainTransferStarted)
+      .given(...expired, exampleEvents.DomainTransferStarted)
       .when(end)
       .thenRejected("domain-not-active");
     spec
-      .given(...expired, facts.DomainRenewalStarted)
+      .given(...expired, exampleEvents.DomainRenewalStarted)
       .when(end)
       .thenRejected("renewal-in-flight");
     spec
-      .given(...expired, facts.ZoneCreated, facts.DomainChangeStarted)
+      .given(...expired, exampleEvents.ZoneCreated, exampleEvents.DomainChangeStarted)
       .when(end)
       .thenRejected("change-in-flight");
     spec.given().when(end).thenRejected("not-found");
-    spec.given(facts.TransferReserved).when(end).thenRejected("domain-not-active");
+    spec.given(exampleEvents.TransferReserved).when(end).thenRejected("domain-not-active");
   });
 
   it("comes once; afterwards anybody may register the name, also its former owner", () => {
-    const ended = [...expired, facts.DomainDeleted];
+    const ended = [...expired, exampleEvents.DomainDeleted];
     spec
       .given(...ended)
       .when(end)
@@ -108,7 +108,7 @@ describe("the end of a name that nobody renewed", () => {
     spec
       .given(...ended)
       .when(reserve(again))
-      .then({ type: "RegistrationReserved", data: { ...facts.RegistrationReserved.data, ...again } });
-    expect(() => domain.evolve(domain.initialState, facts.DomainDeleted)).toThrow(CorruptStreamError);
+      .then({ type: "RegistrationReserved", data: { ...exampleEvents.RegistrationReserved.data, ...again } });
+    expect(() => domain.evolve(domain.initialState, exampleEvents.DomainDeleted)).toThrow(CorruptStreamError);
   });
 });

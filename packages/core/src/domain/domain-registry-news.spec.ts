@@ -3,65 +3,65 @@ import { describe, expect, it } from "vitest";
 import { CorruptStreamError } from "../kernel/decider.ts";
 import { deciderSpec } from "../testing/decider-spec.ts";
 import { domain } from "./domain.decider.ts";
-import { facts, reserve } from "./domain.fixture.ts";
+import { exampleEvents, reserve } from "./domain.fixture.ts";
 import { registryCommands } from "./domain-registry-news.fixture.ts";
 import type { DomainNameEvent } from "./domain.events.ts";
 import { holderOf } from "./domain.state.ts";
 
 const spec = deciderSpec(domain);
-const registered = [facts.RegistrationReserved, facts.DomainRegistered] as const;
+const registered = [exampleEvents.RegistrationReserved, exampleEvents.DomainRegistered] as const;
 const { RecordTransferredAway: leave, FollowExpiry: follow } = registryCommands;
 
 describe("a poll message about a name", () => {
   it("is ignored if the name is not ours", () => {
     for (const command of [leave, follow]) {
       spec.given().when(command).thenRejected("not-found");
-      spec.given(facts.TransferReserved).when(command).thenRejected("domain-not-active");
+      spec.given(exampleEvents.TransferReserved).when(command).thenRejected("domain-not-active");
     }
   });
 
   it("waits until other work on the name ends", () => {
     for (const command of [leave, follow]) {
       spec
-        .given(...registered, facts.DomainRenewalStarted)
+        .given(...registered, exampleEvents.DomainRenewalStarted)
         .when(command)
         .thenRejected("renewal-in-flight");
       spec
-        .given(...registered, facts.ZoneCreated, facts.DomainChangeStarted)
+        .given(...registered, exampleEvents.ZoneCreated, exampleEvents.DomainChangeStarted)
         .when(command)
         .thenRejected("change-in-flight");
     }
   });
 
   it("ends the domain in any state, and the name can be registered again", () => {
-    for (const earlier of [[], [facts.DomainExpired], [facts.DomainSuspended], [facts.DomainTransferStarted]])
+    for (const earlier of [[], [exampleEvents.DomainExpired], [exampleEvents.DomainSuspended], [exampleEvents.DomainTransferStarted]])
       spec
         .given(...registered, ...earlier)
         .when(leave)
-        .then(facts.DomainTransferredAway);
+        .then(exampleEvents.DomainTransferredAway);
     spec
-      .given(...registered, facts.DomainTransferredAway)
+      .given(...registered, exampleEvents.DomainTransferredAway)
       .when(leave)
       .thenRejected("not-found");
     const again = reserve({ registrationId: "r-2", domainId: 9 });
     spec
-      .given(...registered, facts.DomainTransferredAway)
+      .given(...registered, exampleEvents.DomainTransferredAway)
       .when(again)
       .then({
         type: "RegistrationReserved",
-        data: { ...facts.RegistrationReserved.data, registrationId: "r-2", domainId: 9 },
+        data: { ...exampleEvents.RegistrationReserved.data, registrationId: "r-2", domainId: 9 },
       });
   });
 
   it("ends the domain without a message if staff had started its transfer away, and only then", () => {
     const gone = { ...leave, data: { ...leave.data, messageId: null } };
-    const { data } = facts.DomainTransferredAway;
+    const { data } = exampleEvents.DomainTransferredAway;
     spec
-      .given(...registered, facts.DomainTransferStarted)
+      .given(...registered, exampleEvents.DomainTransferStarted)
       .when(gone)
       .then({ type: "DomainTransferredAway", data: { ...data, messageId: null } });
-    const withheld = [facts.DomainTransferStarted, facts.DomainExpired, facts.DomainWithheld];
-    for (const earlier of [[], [facts.DomainExpired], withheld])
+    const withheld = [exampleEvents.DomainTransferStarted, exampleEvents.DomainExpired, exampleEvents.DomainWithheld];
+    for (const earlier of [[], [exampleEvents.DomainExpired], withheld])
       spec
         .given(...registered, ...earlier)
         .when(gone)
@@ -72,9 +72,9 @@ describe("a poll message about a name", () => {
     spec
       .given(...registered)
       .when(follow)
-      .then(facts.DomainExpiryFollowed);
+      .then(exampleEvents.DomainExpiryFollowed);
     spec
-      .given(...registered, facts.DomainExpiryFollowed)
+      .given(...registered, exampleEvents.DomainExpiryFollowed)
       .when(follow)
       .thenNothing();
     for (const expiresAt of ["2027-03-01T10:00:00.000000Z", "2028-03-01T23:00:00.000000Z"])
@@ -83,20 +83,20 @@ describe("a poll message about a name", () => {
         .when({ ...follow, data: { ...follow.data, expiresAt } })
         .thenNothing();
     spec
-      .given(...registered, facts.DomainExpired)
+      .given(...registered, exampleEvents.DomainExpired)
       .when(follow)
       .thenRejected("domain-not-active");
   });
 
   it("after the expiry waits for the last renewal attempt or the expiry event", () => {
-    const { expiresAt: at } = facts.DomainRegistered.data;
+    const { expiresAt: at } = exampleEvents.DomainRegistered.data;
     const late = { ...follow, data: { ...follow.data, at } };
     const before = { ...late, data: { ...late.data, at: at.replace("T10", "T09") } };
     spec
       .given(...registered)
       .when(late)
       .thenRejected("domain-not-renewable");
-    const { data } = facts.DomainExpiryFollowed;
+    const { data } = exampleEvents.DomainExpiryFollowed;
     spec
       .given(...registered)
       .when(before)
@@ -105,13 +105,13 @@ describe("a poll message about a name", () => {
 
   it("leaves a zone of the name, which is remembered until it is removed or a new domain has its own", () => {
     const leftAfter = (...more: readonly DomainNameEvent[]) => {
-      const events = [...registered, facts.ZoneCreated, facts.DomainTransferredAway, ...more];
+      const events = [...registered, exampleEvents.ZoneCreated, exampleEvents.DomainTransferredAway, ...more];
       const state = events.reduce(domain.evolve, domain.initialState);
       return (state.status === "free" ? state : holderOf(state))?.leftZone?.size;
     };
-    const { RegistrationReserved, RegistrationReleased, RegistrationHeld } = facts;
-    const { TransferReserved, TransferReleased, DomainTransferredIn } = facts;
-    const { DomainTransferredAway, DomainExpired, DomainDeleted, ZoneCreated } = facts;
+    const { RegistrationReserved, RegistrationReleased, RegistrationHeld } = exampleEvents;
+    const { TransferReserved, TransferReleased, DomainTransferredIn } = exampleEvents;
+    const { DomainTransferredAway, DomainExpired, DomainDeleted, ZoneCreated } = exampleEvents;
     for (const again of [
       [],
       [RegistrationReserved],
@@ -129,8 +129,8 @@ describe("a poll message about a name", () => {
 
   it("is refused if it cannot follow", () => {
     const broken = [
-      [facts.DomainTransferredAway],
-      [...registered, facts.DomainRenewalStarted, facts.DomainExpiryFollowed],
+      [exampleEvents.DomainTransferredAway],
+      [...registered, exampleEvents.DomainRenewalStarted, exampleEvents.DomainExpiryFollowed],
     ];
     for (const events of broken)
       expect(() => events.reduce(domain.evolve, domain.initialState)).toThrow(CorruptStreamError);

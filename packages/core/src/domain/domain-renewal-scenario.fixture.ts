@@ -2,7 +2,7 @@ import { genericLifeCycle } from "../pricing/extension-life-cycle.ts";
 import { addMilliseconds, addYears } from "../calendar/calendar.ts";
 import type { DomainRenewalCommand, StartRenewal } from "./domain.commands.ts";
 import type { DomainNameEvent } from "./domain.events.ts";
-import { facts } from "./domain.fixture.ts";
+import { exampleEvents } from "./domain.fixture.ts";
 
 /** Commands and events of renewals, for specs: example.com, which expires on 1 March 2028. */
 
@@ -14,10 +14,10 @@ export const aWeekBefore = "2028-02-23T10:00:00.000000Z";
 /** Returns an instant a number of days after expiry, or after `from`. */
 export const days = (count: number, from = expiresAt): string => addMilliseconds(from, count * dayMs);
 
-export const registered: readonly DomainNameEvent[] = [facts.RegistrationReserved, facts.DomainRegistered];
+export const registered: readonly DomainNameEvent[] = [exampleEvents.RegistrationReserved, exampleEvents.DomainRegistered];
 export const renewing: readonly DomainNameEvent[] = [
   ...registered,
-  { type: "AutoRenewalChanged", data: { ...facts.AutoRenewalChanged.data, autoRenew: true } },
+  { type: "AutoRenewalChanged", data: { ...exampleEvents.AutoRenewalChanged.data, autoRenew: true } },
 ];
 export const first = "renewal-3-20280301-1";
 
@@ -56,7 +56,7 @@ export const failed = (
   started({ renewalId, automatic: isAutomatic, at: failedAt }),
   {
     type: "DomainRenewalFailed",
-    data: { ...facts.DomainRenewalFailed.data, renewalId, automatic: isAutomatic, failedAt },
+    data: { ...exampleEvents.DomainRenewalFailed.data, renewalId, automatic: isAutomatic, failedAt },
   },
 ];
 export const renewed = (
@@ -68,7 +68,7 @@ export const renewed = (
   {
     type: "DomainRenewed",
     data: {
-      ...facts.DomainRenewed.data,
+      ...exampleEvents.DomainRenewed.data,
       renewalId,
       years,
       automatic: false,

@@ -23,7 +23,7 @@ import {
 } from "./domain-renewal-scenario.fixture.ts";
 import { domain } from "./domain.decider.ts";
 import type { DomainNameEvent, DomainRegistered } from "./domain.events.ts";
-import { facts } from "./domain.fixture.ts";
+import { exampleEvents } from "./domain.fixture.ts";
 import type { DomainState } from "./domain.state.ts";
 
 const spec = deciderSpec(domain);
@@ -72,11 +72,11 @@ describe("a renewal that the customer asks for", () => {
 
   it("is refused while the domain is on its way to another registrar, and possible while it is suspended", () => {
     spec
-      .given(...registered, facts.DomainSuspended)
+      .given(...registered, exampleEvents.DomainSuspended)
       .when(order())
       .then(started());
     spec
-      .given(...registered, facts.DomainTransferStarted)
+      .given(...registered, exampleEvents.DomainTransferStarted)
       .when(order())
       .thenRejected("domain-not-renewable");
   });
@@ -86,7 +86,7 @@ describe("a renewal that the customer asks for", () => {
     ["at the end of the grace period", days(45), true],
     ["a moment after it", "2028-04-15T10:00:00.000001Z", false],
   ] as const)("of an expired domain, %s", (_, at, isPossible) => {
-    for (const history of [registered, [...registered, facts.DomainExpired]]) {
+    for (const history of [registered, [...registered, exampleEvents.DomainExpired]]) {
       const when = spec.given(...history).when(order({ at }));
       if (isPossible) when.then(started({ at }));
       else when.thenRejected("domain-not-renewable");
@@ -95,7 +95,7 @@ describe("a renewal that the customer asks for", () => {
 
   it("is refused for a name without a domain", () => {
     spec.given().when(order()).thenRejected("not-found");
-    spec.given(facts.RegistrationReserved).when(order()).thenRejected("not-found");
+    spec.given(exampleEvents.RegistrationReserved).when(order()).thenRejected("not-found");
   });
 
   it.each([
@@ -128,11 +128,11 @@ describe("a renewal that the customer asks for", () => {
         },
       });
     const tenYears: DomainRegistered["data"] = {
-      ...facts.DomainRegistered.data,
+      ...exampleEvents.DomainRegistered.data,
       expiresAt: addYears(at, 10),
     };
     spec
-      .given(facts.RegistrationReserved, { type: "DomainRegistered", data: tenYears })
+      .given(exampleEvents.RegistrationReserved, { type: "DomainRegistered", data: tenYears })
       .when(order({ at, expiresAt: tenYears.expiresAt }))
       .thenRejected("validation-failed", {
         fieldErrors: { years: ["cannot be added now: a domain's expiry date is at most 10 years ahead"] },
@@ -228,7 +228,7 @@ describe("the outcome of a renewal", () => {
   });
 
   it("makes an expired domain active again", () => {
-    const events = [...registered, facts.DomainExpired, ...renewed("renewal-op")];
+    const events = [...registered, exampleEvents.DomainExpired, ...renewed("renewal-op")];
     const state = events.reduce(domain.evolve, domain.initialState);
     expect(state).toMatchObject({ domain: { expired: false, expiresAt: addYears(expiresAt, 1) } });
   });
@@ -286,9 +286,9 @@ describe("automatic renewal", () => {
 
   const cases: readonly [string, readonly DomainNameEvent[], RejectionCode][] = [
     ["not wanted", registered, "domain-not-renewable"],
-    ["of a suspended domain", [...renewing, facts.DomainSuspended], "domain-not-renewable"],
-    ["of a domain in transfer", [...renewing, facts.DomainTransferStarted], "domain-not-renewable"],
-    ["of an expired domain", [...renewing, facts.DomainExpired], "domain-not-renewable"],
+    ["of a suspended domain", [...renewing, exampleEvents.DomainSuspended], "domain-not-renewable"],
+    ["of a domain in transfer", [...renewing, exampleEvents.DomainTransferStarted], "domain-not-renewable"],
+    ["of an expired domain", [...renewing, exampleEvents.DomainExpired], "domain-not-renewable"],
     ["while another one runs", [...renewing, started()], "renewal-in-flight"],
   ];
   it.each(cases)("is not made: %s", (_, history, refusal) => {
@@ -308,9 +308,9 @@ describe("expiry", () => {
     spec
       .given(...registered)
       .when(expire(expiresAt))
-      .then(facts.DomainExpired);
+      .then(exampleEvents.DomainExpired);
     spec
-      .given(...registered, facts.DomainExpired)
+      .given(...registered, exampleEvents.DomainExpired)
       .when(expire(days(1)))
       .thenNothing();
     spec.given().when(expire(expiresAt)).thenRejected("not-found");
@@ -318,9 +318,9 @@ describe("expiry", () => {
 
   it("comes to a suspended domain too", () => {
     spec
-      .given(...renewing, facts.DomainSuspended)
+      .given(...renewing, exampleEvents.DomainSuspended)
       .when(expire(expiresAt))
-      .then(facts.DomainExpired);
+      .then(exampleEvents.DomainExpired);
   });
 
   it("waits for a renewal in progress", () => {
@@ -338,7 +338,7 @@ describe("expiry", () => {
     spec
       .given(...renewing, ...failed(first, days(20)))
       .when(expire(days(20)))
-      .then({ ...facts.DomainExpired, data: { ...facts.DomainExpired.data, expiredAt: days(20) } });
+      .then({ ...exampleEvents.DomainExpired, data: { ...exampleEvents.DomainExpired.data, expiredAt: days(20) } });
   });
 
   it.each([-1, -0.5])(
@@ -363,7 +363,7 @@ describe("expiry", () => {
       spec
         .given(...over)
         .when(expire(expiresAt))
-        .then(facts.DomainExpired);
+        .then(exampleEvents.DomainExpired);
     },
   );
 
@@ -387,9 +387,9 @@ describe("a corrupt stream", () => {
   it("has two renewals at a time, two under one id, or an end without a begin", () => {
     expect(() => fold(...registered, started(), started())).toThrow(CorruptStreamError);
     expect(() => fold(...registered, ...renewed("renewal-op"), started())).toThrow(CorruptStreamError);
-    expect(() => fold(...registered, facts.DomainRenewed)).toThrow(CorruptStreamError);
-    expect(() => fold(...registered, facts.DomainRenewalFailed)).toThrow(CorruptStreamError);
-    expect(() => fold(...registered, started({ renewalId: "renewal-x" }), facts.DomainRenewed)).toThrow(
+    expect(() => fold(...registered, exampleEvents.DomainRenewed)).toThrow(CorruptStreamError);
+    expect(() => fold(...registered, exampleEvents.DomainRenewalFailed)).toThrow(CorruptStreamError);
+    expect(() => fold(...registered, started({ renewalId: "renewal-x" }), exampleEvents.DomainRenewed)).toThrow(
       CorruptStreamError,
     );
   });

@@ -3,34 +3,34 @@ import { describe, expect, it } from "vitest";
 import { CorruptStreamError } from "../kernel/decider.ts";
 import { deciderSpec } from "../testing/decider-spec.ts";
 import { domain } from "./domain.decider.ts";
-import { facts } from "./domain.fixture.ts";
+import { exampleEvents } from "./domain.fixture.ts";
 import { domainStatusOf } from "./domain.state.ts";
 
 const spec = deciderSpec(domain);
-const zoned = [facts.RegistrationReserved, facts.DomainRegistered, facts.ZoneCreated] as const;
+const zoned = [exampleEvents.RegistrationReserved, exampleEvents.DomainRegistered, exampleEvents.ZoneCreated] as const;
 
 describe("a command of staff", () => {
   const at = "2026-05-01T10:00:00.000000Z";
 
   it.each([
-    ["suspends", { type: "SetDomainSuspension", data: { suspended: true, at } }, [], facts.DomainSuspended],
+    ["suspends", { type: "SetDomainSuspension", data: { suspended: true, at } }, [], exampleEvents.DomainSuspended],
     [
       "lifts",
       { type: "SetDomainSuspension", data: { suspended: false, at } },
-      [facts.DomainSuspended],
-      facts.DomainUnsuspended,
+      [exampleEvents.DomainSuspended],
+      exampleEvents.DomainUnsuspended,
     ],
     [
       "lets go",
       { type: "SetDomainTransfer", data: { transferring: true, at } },
       [],
-      facts.DomainTransferStarted,
+      exampleEvents.DomainTransferStarted,
     ],
     [
       "keeps",
       { type: "SetDomainTransfer", data: { transferring: false, at } },
-      [facts.DomainTransferStarted],
-      facts.DomainTransferEnded,
+      [exampleEvents.DomainTransferStarted],
+      exampleEvents.DomainTransferEnded,
     ],
   ] as const)("%s, and can be repeated without an effect", (_, command, given, event) => {
     spec
@@ -76,12 +76,12 @@ describe("a suspension", () => {
   });
 
   it.each([
-    ["registrar", facts.DomainTakenOffline],
-    [null, facts.DomainBroughtOnline],
+    ["registrar", exampleEvents.DomainTakenOffline],
+    [null, exampleEvents.DomainBroughtOnline],
   ] as const)(
     "that is carried out (%s) is recorded once, even if staff changed their decision meanwhile",
     (offline, event) => {
-      const before = offline === null ? [facts.DomainSuspended, facts.DomainTakenOffline] : [];
+      const before = offline === null ? [exampleEvents.DomainSuspended, exampleEvents.DomainTakenOffline] : [];
       const command = {
         type: "RecordOffline",
         data: { offline, at: Object.values(event.data).at(-1) as string },
@@ -100,11 +100,11 @@ describe("a suspension", () => {
 
 describe("a corrupt stream", () => {
   it.each([
-    ["a lifted suspension without one", [facts.DomainUnsuspended]],
-    ["an ended transfer without one", [facts.DomainTransferEnded]],
-    ["a second suspension", [facts.DomainSuspended, facts.DomainSuspended]],
-    ["one brought online that is", [facts.DomainBroughtOnline]],
-    ["a second transfer", [facts.DomainTransferStarted, facts.DomainTransferStarted]],
+    ["a lifted suspension without one", [exampleEvents.DomainUnsuspended]],
+    ["an ended transfer without one", [exampleEvents.DomainTransferEnded]],
+    ["a second suspension", [exampleEvents.DomainSuspended, exampleEvents.DomainSuspended]],
+    ["one brought online that is", [exampleEvents.DomainBroughtOnline]],
+    ["a second transfer", [exampleEvents.DomainTransferStarted, exampleEvents.DomainTransferStarted]],
   ])("is noticed: %s", (_, events) => {
     expect(() => [...zoned, ...events].reduce(domain.evolve, domain.initialState)).toThrow(
       CorruptStreamError,

@@ -6,7 +6,7 @@ import type { RejectionCode } from "../kernel/rejection-catalogue.ts";
 import { deciderSpec } from "../testing/decider-spec.ts";
 import { domain } from "./domain.decider.ts";
 import type { DomainNameEvent } from "./domain.events.ts";
-import { commands, facts, reserve } from "./domain.fixture.ts";
+import { commands, exampleEvents, reserve } from "./domain.fixture.ts";
 import { at, held, transferCommands, transferEvents } from "./domain-transfer.fixture.ts";
 import { nextAutomaticRenewal } from "./domain-renewal.ts";
 import type { DomainState } from "./domain.state.ts";
@@ -16,12 +16,12 @@ const { TransferReserved, TransferReleased, DomainTransferredIn } = transferEven
 
 const histories = {
   free: [],
-  "reserved by a registration": [facts.RegistrationReserved],
-  "held by a registration": [facts.RegistrationReserved, facts.RegistrationHeld],
+  "reserved by a registration": [exampleEvents.RegistrationReserved],
+  "held by a registration": [exampleEvents.RegistrationReserved, exampleEvents.RegistrationHeld],
   transferring: [TransferReserved],
   released: [TransferReserved, TransferReleased],
   transferred: [TransferReserved, DomainTransferredIn],
-  "registered by somebody": [facts.RegistrationReserved, facts.DomainRegistered],
+  "registered by somebody": [exampleEvents.RegistrationReserved, exampleEvents.DomainRegistered],
 } as const satisfies Readonly<Record<string, readonly DomainNameEvent[]>>;
 
 type Answer = DomainNameEvent | "nothing" | RejectionCode;

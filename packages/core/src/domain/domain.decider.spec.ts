@@ -10,7 +10,7 @@ import {
   at,
   commands,
   customNameservers,
-  facts,
+  exampleEvents,
   registrationId,
   reserve,
   serviceNameservers,
@@ -24,16 +24,16 @@ type Answer = DomainNameEvent | "nothing" | RejectionCode;
 
 const histories: Readonly<Record<Status, readonly DomainNameEvent[]>> = {
   free: [],
-  reserved: [facts.RegistrationReserved],
-  held: [facts.RegistrationReserved, facts.RegistrationHeld],
-  transferring: [facts.TransferReserved],
-  registered: [facts.RegistrationReserved, facts.DomainRegistered],
+  reserved: [exampleEvents.RegistrationReserved],
+  held: [exampleEvents.RegistrationReserved, exampleEvents.RegistrationHeld],
+  transferring: [exampleEvents.TransferReserved],
+  registered: [exampleEvents.RegistrationReserved, exampleEvents.DomainRegistered],
 };
 
 /** The answers to every command in every state, for the run that has the name. */
 const own: Readonly<Record<RegistrationNameCommand["type"], Readonly<Record<Status, Answer>>>> = {
   ReserveRegistration: {
-    free: facts.RegistrationReserved,
+    free: exampleEvents.RegistrationReserved,
     reserved: "nothing",
     held: "nothing",
     transferring: "registration-in-flight",
@@ -41,29 +41,29 @@ const own: Readonly<Record<RegistrationNameCommand["type"], Readonly<Record<Stat
   },
   ReleaseRegistration: {
     free: "nothing",
-    reserved: facts.RegistrationReleased,
-    held: facts.RegistrationReleased,
+    reserved: exampleEvents.RegistrationReleased,
+    held: exampleEvents.RegistrationReleased,
     transferring: "registration-not-found",
     registered: "domain-taken",
   },
   HoldRegistration: {
     free: "registration-not-found",
-    reserved: facts.RegistrationHeld,
+    reserved: exampleEvents.RegistrationHeld,
     held: "nothing",
     transferring: "registration-not-found",
     registered: "domain-taken",
   },
   RegisterDomain: {
     free: "registration-not-found",
-    reserved: facts.DomainRegistered,
+    reserved: exampleEvents.DomainRegistered,
     held: "registration-not-found",
     transferring: "registration-not-found",
     registered: "nothing",
   },
-  RecordZoneCreated: onlyRegistered(facts.ZoneCreated),
-  RecordZoneFailed: onlyRegistered(facts.ZoneCreationFailed),
-  RecordNameserversChanged: onlyRegistered(facts.NameserversChanged),
-  RecordNameserversRefused: onlyRegistered(facts.NameserversRefused),
+  RecordZoneCreated: onlyRegistered(exampleEvents.ZoneCreated),
+  RecordZoneFailed: onlyRegistered(exampleEvents.ZoneCreationFailed),
+  RecordNameserversChanged: onlyRegistered(exampleEvents.NameserversChanged),
+  RecordNameserversRefused: onlyRegistered(exampleEvents.NameserversRefused),
 };
 
 /** The answers for a run that does not have the name. */
@@ -143,7 +143,7 @@ describe("the life of a name", () => {
     const { at: reservedAt, ...order } = another.data;
     for (const history of [histories.reserved, histories.held]) {
       spec
-        .given(...history, facts.RegistrationReleased)
+        .given(...history, exampleEvents.RegistrationReleased)
         .when(another)
         .then({ type: "RegistrationReserved", data: { ...order, reservedAt } });
     }
@@ -152,7 +152,7 @@ describe("the life of a name", () => {
   it("is not released by an earlier run", () => {
     const { at: reservedAt, ...order } = reserve({ registrationId: "r-2" }).data;
     spec
-      .given(facts.RegistrationReserved, facts.RegistrationReleased, {
+      .given(exampleEvents.RegistrationReserved, exampleEvents.RegistrationReleased, {
         type: "RegistrationReserved",
         data: { ...order, reservedAt },
       })
@@ -177,13 +177,13 @@ describe("the life of a name", () => {
 
   it("gets its zone once", () => {
     spec
-      .given(...histories.registered, facts.ZoneCreated)
+      .given(...histories.registered, exampleEvents.ZoneCreated)
       .when(commands.RecordZoneCreated)
       .thenNothing();
   });
 
   it("gets its zone after failures, of which the first is recorded", () => {
-    const failed = [...histories.registered, facts.ZoneCreationFailed];
+    const failed = [...histories.registered, exampleEvents.ZoneCreationFailed];
     spec
       .given(...failed)
       .when(commands.RecordZoneFailed)
@@ -191,15 +191,15 @@ describe("the life of a name", () => {
     spec
       .given(...failed)
       .when(commands.RecordZoneCreated)
-      .then(facts.ZoneCreated);
+      .then(exampleEvents.ZoneCreated);
     spec
-      .given(...failed, facts.ZoneCreated)
+      .given(...failed, exampleEvents.ZoneCreated)
       .when(commands.RecordZoneFailed)
       .thenNothing();
   });
 
   it("is delegated once: a late repetition by its registration is ignored", () => {
-    const delegated = [...histories.registered, facts.NameserversChanged];
+    const delegated = [...histories.registered, exampleEvents.NameserversChanged];
     spec
       .given(...delegated)
       .when(commands.RecordNameserversChanged)
@@ -212,7 +212,7 @@ describe("the life of a name", () => {
   });
 
   it("records once that nameservers were refused", () => {
-    const refused = [...histories.registered, facts.NameserversRefused];
+    const refused = [...histories.registered, exampleEvents.NameserversRefused];
     spec
       .given(...refused)
       .when(commands.RecordNameserversRefused)
@@ -250,7 +250,7 @@ describe("a corrupt stream", () => {
   };
 
   for (const status of ["free", "reserved", "held", "transferring", "registered"] as const) {
-    test.each(Object.values(facts))(`${status}: $type`, (event) => {
+    test.each(Object.values(exampleEvents))(`${status}: $type`, (event) => {
       const fold = (): DomainState =>
         [...histories[status], event].reduce<DomainState>(domain.evolve, domain.initialState);
       if (canFollow[status].includes(event.type)) expect(fold).not.toThrow();
@@ -260,7 +260,7 @@ describe("a corrupt stream", () => {
 });
 
 describe("a reservation of version 1, of before there were several registrars", () => {
-  const { type, data } = facts.RegistrationReserved;
+  const { type, data } = exampleEvents.RegistrationReserved;
   const { provider: _, ...v1 } = data;
 
   it("names none", () => {

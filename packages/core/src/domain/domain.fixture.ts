@@ -75,7 +75,7 @@ export const commands = {
   },
 } as const satisfies Readonly<Record<RegistrationNameCommand["type"], RegistrationNameCommand>>;
 
-export const facts = {
+export const exampleEvents = {
   RegistrationReserved: { type: "RegistrationReserved", data: { ...order, reservedAt: at } },
   RegistrationReleased: {
     type: "RegistrationReleased",

@@ -1,7 +1,7 @@
 import { eventCodec } from "../kernel/event-codec.ts";
 import { defineEvents, shape, type EventOf } from "../kernel/event-definition.ts";
 import { cents, flag, hostname, id, instant, text, years } from "../kernel/fields.ts";
-import { fact } from "./paid-order/paid-order.stored-facts.ts";
+import { orderEvent } from "./paid-order/paid-order.stored-facts.ts";
 
 const runStartedV1 = {
   renewalId: text,
@@ -17,38 +17,38 @@ const runStartedV1 = {
 
 /** Events of one renewal run (stream `renewal-…`). */
 export const renewalRunEvents = defineEvents({
-  RenewalRunStarted: fact.begun(
+  RenewalRunStarted: orderEvent.begun(
     "The run began. It will charge the account and ask the registrar to renew the name.",
     { ...runStartedV1, restoration: flag },
     { was: [shape(runStartedV1), (data) => ({ ...data, restoration: false })] },
   ),
-  RenewalCharged: fact.charged("The account was charged. Next, the run sends the order to the registrar."),
-  RenewalChargeRefused: fact.declined(),
-  RenewalOrderCompleted: fact.done("The registrar renewed the name. A renewal cannot be undone.", {
+  RenewalCharged: orderEvent.charged("The account was charged. Next, the run sends the order to the registrar."),
+  RenewalChargeRefused: orderEvent.declined(),
+  RenewalOrderCompleted: orderEvent.done("The registrar renewed the name. A renewal cannot be undone.", {
     expiresAt: instant,
   }),
-  RenewalOrderRefused: fact.refused(
+  RenewalOrderRefused: orderEvent.refused(
     "The registrar refused: the name was not renewed for this run and will not be.",
   ),
-  RenewalOutcomeUnknown: fact.unanswered(
+  RenewalOutcomeUnknown: orderEvent.unanswered(
     "The outcome of the renewal is unknown. The run asks the registrar, and the account stays charged meanwhile.",
     "rejected",
   ),
-  RenewalInquiryFailed: fact.inquiryFailed("The registrar did not give a clear answer to the inquiry."),
-  RenewalOrderNotHeld: fact.notHeld(
+  RenewalInquiryFailed: orderEvent.inquiryFailed("The registrar did not give a clear answer to the inquiry."),
+  RenewalOrderNotHeld: orderEvent.notHeld(
     "The registrar did not answer the order and still reports the old expiry date. The run asks again, because an order may arrive late.",
   ),
-  RenewalOrderResumed: fact.resumed(
+  RenewalOrderResumed: orderEvent.resumed(
     "The registrar still reports the old expiry date. The run sends an order that was interrupted before it was sent.",
   ),
-  RenewalNeverCharged: fact.neverCharged,
-  RenewalChargeReturned: fact.returned,
-  RenewalParked: fact.suspended,
-  RenewalUnparked: fact.retried,
-  RenewalAbandoned: fact.abandoned(
+  RenewalNeverCharged: orderEvent.neverCharged,
+  RenewalChargeReturned: orderEvent.returned,
+  RenewalParked: orderEvent.suspended,
+  RenewalUnparked: orderEvent.retried,
+  RenewalAbandoned: orderEvent.abandoned(
     "Staff ended the run after they had checked that the registrar did not renew. A charge is returned.",
   ),
-  RenewalCompleted: fact.ended({ done: "renewed", declined: "failed", undone: "failed" }),
+  RenewalCompleted: orderEvent.ended({ done: "renewed", declined: "failed", undone: "failed" }),
 });
 
 export type RenewalEvent = EventOf<typeof renewalRunEvents>;

@@ -86,7 +86,7 @@ export const domainRenewal: PaidOrderDefinition<Renewal, RenewedUntil, RenewalEv
     command: { type: "RecordRenewalFailed", data: { renewalId, ...wordsFor(failure), at } },
   }),
 
-  facts: renewalRunEvents,
+  events: renewalRunEvents,
 };
 
 function ordered<Type extends string>(

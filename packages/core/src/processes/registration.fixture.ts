@@ -46,7 +46,7 @@ export const subject = started().data;
 export const inputs = inputsOf({ subject, charge, held: order, at });
 export const process = paidOrder(registration, { quietMs });
 
-export const facts = {
+export const exampleEvents = {
   RegistrationStarted: started(),
   RegistrationCharged: { type: "RegistrationCharged", data: { ...charge, at } },
   RegistrationChargeRefused: {
@@ -101,61 +101,61 @@ export const facts = {
   readonly [Type in RegistrationEvent["type"]]: Extract<RegistrationEvent, { type: Type }>;
 };
 
-const ordering = [facts.RegistrationStarted, facts.RegistrationCharged];
-const asking = [...ordering, facts.RegistrarOutcomeUnknown];
-const confirming = [...ordering, facts.RegistrarOrderCompleted];
-const fencing = [...asking, facts.RegistrarOrderNotHeld];
-const settling = [...fencing, facts.RegistrationLeftUnsettled, facts.RegistrationChargeReturned];
-const confirmed = [...confirming, facts.RegistrationConfirmed];
+const ordering = [exampleEvents.RegistrationStarted, exampleEvents.RegistrationCharged];
+const asking = [...ordering, exampleEvents.RegistrarOutcomeUnknown];
+const confirming = [...ordering, exampleEvents.RegistrarOrderCompleted];
+const fencing = [...asking, exampleEvents.RegistrarOrderNotHeld];
+const settling = [...fencing, exampleEvents.RegistrationLeftUnsettled, exampleEvents.RegistrationChargeReturned];
+const confirmed = [...confirming, exampleEvents.RegistrationConfirmed];
 
 export const histories = {
   new: [],
-  charging: [facts.RegistrationStarted],
+  charging: [exampleEvents.RegistrationStarted],
   ordering,
   asking,
   confirming,
   confirmed,
   fencing,
-  refunding: [...ordering, facts.RegistrarOrderRefused],
+  refunding: [...ordering, exampleEvents.RegistrarOrderRefused],
   settling,
-  cancelling: [...settling, facts.RegistrarCancellationDue],
-  releasing: [facts.RegistrationStarted, facts.RegistrationChargeRefused],
-  suspended: [...ordering, facts.RegistrationParked],
-  ended: [...confirmed, facts.RegistrationCompleted],
+  cancelling: [...settling, exampleEvents.RegistrarCancellationDue],
+  releasing: [exampleEvents.RegistrationStarted, exampleEvents.RegistrationChargeRefused],
+  suspended: [...ordering, exampleEvents.RegistrationParked],
+  ended: [...confirmed, exampleEvents.RegistrationCompleted],
 } as const satisfies Readonly<Record<string, readonly RegistrationEvent[]>>;
 
-const silent = [...asking, ...Array.from({ length: 3 }, () => facts.RegistrarInquiryFailed)];
+const silent = [...asking, ...Array.from({ length: 3 }, () => exampleEvents.RegistrarInquiryFailed)];
 const delegating = [
   started(customNameservers),
-  facts.RegistrationCharged,
-  facts.RegistrarOrderCompleted,
-  facts.RegistrationConfirmed,
+  exampleEvents.RegistrationCharged,
+  exampleEvents.RegistrarOrderCompleted,
+  exampleEvents.RegistrationConfirmed,
 ];
 
 /** Histories of an earlier design, in which nameservers and zone were steps, and the status to which each leads now. */
 export const earlierHistories = {
   holding: { history: silent, status: "fencing" },
   settling: {
-    history: [...silent, facts.RegistrationLeftUnsettled, facts.RegistrationChargeReturned],
+    history: [...silent, exampleEvents.RegistrationLeftUnsettled, exampleEvents.RegistrationChargeReturned],
     status: "settling",
   },
-  refundingAfterOneNotHeld: { history: [...asking, facts.RegistrarOrderRefused], status: "refunding" },
-  delegating: { history: [...delegating, facts.DelegationUnanswered], status: "confirmed" },
-  recordingDelegation: { history: [...delegating, facts.DelegationCompleted], status: "confirmed" },
-  recordingRefusedDelegation: { history: [...delegating, facts.DelegationRefused], status: "confirmed" },
+  refundingAfterOneNotHeld: { history: [...asking, exampleEvents.RegistrarOrderRefused], status: "refunding" },
+  delegating: { history: [...delegating, exampleEvents.DelegationUnanswered], status: "confirmed" },
+  recordingDelegation: { history: [...delegating, exampleEvents.DelegationCompleted], status: "confirmed" },
+  recordingRefusedDelegation: { history: [...delegating, exampleEvents.DelegationRefused], status: "confirmed" },
   creatingZone: {
-    history: [...delegating, facts.DelegationRefused, facts.DelegationRefusalRecorded],
+    history: [...delegating, exampleEvents.DelegationRefused, exampleEvents.DelegationRefusalRecorded],
     status: "confirmed",
   },
-  recordingZoneFailure: { history: [...confirmed, facts.ZoneAttemptFailed], status: "confirmed" },
+  recordingZoneFailure: { history: [...confirmed, exampleEvents.ZoneAttemptFailed], status: "confirmed" },
   failureRecorded: {
-    history: [...confirmed, facts.ZoneAttemptFailed, facts.ZoneFailureRecorded],
+    history: [...confirmed, exampleEvents.ZoneAttemptFailed, exampleEvents.ZoneFailureRecorded],
     status: "confirmed",
   },
-  recordingZone: { history: [...confirmed, facts.ZoneDelivered], status: "confirmed" },
+  recordingZone: { history: [...confirmed, exampleEvents.ZoneDelivered], status: "confirmed" },
   suspendedInDelivery: {
-    history: [...confirmed, facts.ZoneAttemptFailed, facts.RegistrationParked],
+    history: [...confirmed, exampleEvents.ZoneAttemptFailed, exampleEvents.RegistrationParked],
     status: "suspended",
   },
-  delivered: { history: [...confirmed, facts.ZoneDelivered, facts.RegistrationCompleted], status: "ended" },
+  delivered: { history: [...confirmed, exampleEvents.ZoneDelivered, exampleEvents.RegistrationCompleted], status: "ended" },
 } as const;

@@ -107,7 +107,7 @@ export const registration: PaidOrderDefinition<Registration, RegistrarRegistrati
     }),
   nothingToReleaseBy: ["registration-not-found"],
 
-  facts: registrationEvents,
+  events: registrationEvents,
 };
 
 function toName({ name }: Registration, command: Extract<Command, { to: "domain" }>["command"]): Command {

@@ -3,7 +3,7 @@ import { renewalRunEvents } from "./domain-renewal.events.ts";
 import { domainRenewal } from "./domain-renewal.process.ts";
 import { eventReader } from "./paid-order/paid-order.codec.ts";
 import type { PaidOrderDefinition } from "./paid-order/paid-order.definition.ts";
-import type { Fact, EventRole, StoredEvent } from "./paid-order/paid-order.facts.ts";
+import type { OrderEvent, EventRole, StoredEvent } from "./paid-order/paid-order.facts.ts";
 import { registrationEvents } from "./registration.events.ts";
 import { registration } from "./registration.process.ts";
 import { serverOrderEvents } from "./server-order.events.ts";
@@ -34,7 +34,7 @@ export function runRoleOf(type: string): EventRole | undefined {
   return typeof role === "string" ? role : undefined;
 }
 
-const readers: ReadonlyMap<string, (event: DomainEvent) => Fact<unknown, unknown>> = new Map([
+const readers: ReadonlyMap<string, (event: DomainEvent) => OrderEvent<unknown, unknown>> = new Map([
   ...readersOf(registration),
   ...readersOf(domainRenewal),
   ...readersOf(serverOrder),
@@ -43,14 +43,14 @@ const readers: ReadonlyMap<string, (event: DomainEvent) => Fact<unknown, unknown
 ]);
 
 function readersOf<Subject, Held, Event extends DomainEvent>({
-  facts: own,
+  events: own,
 }: PaidOrderDefinition<Subject, Held, Event>) {
   const read = eventReader(own);
   return Object.keys(own).map((type) => [type, read] as const);
 }
 
 /** Converts an event of a run to its form in the flow of all paid orders; undefined for an event of no run. */
-export function runEventOf(event: DomainEvent): Fact<unknown, unknown> | undefined {
+export function runEventOf(event: DomainEvent): OrderEvent<unknown, unknown> | undefined {
   return readers.get(event.type)?.(event);
 }
 

@@ -3,11 +3,11 @@ import { z } from "zod";
 import { eventCodec } from "../kernel/event-codec.ts";
 import { defineEvents, type EventOf } from "../kernel/event-definition.ts";
 import { cents, count, flag, id, instant, line, text } from "../kernel/fields.ts";
-import { fact } from "./paid-order/paid-order.stored-facts.ts";
+import { orderEvent } from "./paid-order/paid-order.stored-facts.ts";
 
 /** Events of the run of one server order (stream `serverorder-<operation>`). */
 export const serverOrderEvents = defineEvents({
-  ServerOrderStarted: fact.begun(
+  ServerOrderStarted: orderEvent.begun(
     "The run began. It will reserve a unit, charge the account and have the server set up.",
     {
       /** Id of the run, and of its charge and its unit. */
@@ -33,45 +33,45 @@ export const serverOrderEvents = defineEvents({
       startedAt: instant,
     },
   ),
-  ServerOrderUnitTaken: fact.prepared("A unit of the plan was reserved in the region."),
-  ServerOrderRefused: fact.declined(
+  ServerOrderUnitTaken: orderEvent.prepared("A unit of the plan was reserved in the region."),
+  ServerOrderRefused: orderEvent.declined(
     "The order failed without a charge, because no unit was left or the account refused the charge.",
   ),
-  ServerOrderPlaced: fact.prepared("The server's stream recorded the order."),
-  ServerOrderCharged: fact.charged("The account was charged. Next, the compute provider sets the server up."),
-  ComputeOrderCompleted: fact.done("The compute provider set the server up on a node.", {
+  ServerOrderPlaced: orderEvent.prepared("The server's stream recorded the order."),
+  ServerOrderCharged: orderEvent.charged("The account was charged. Next, the compute provider sets the server up."),
+  ComputeOrderCompleted: orderEvent.done("The compute provider set the server up on a node.", {
     node: text,
     ipAddress: line(64),
     rdns: line(255),
   }),
-  ComputeOrderRefused: fact.refused("The compute provider refused: it set no server up and will not."),
-  ComputeOutcomeUnknown: fact.unanswered(
+  ComputeOrderRefused: orderEvent.refused("The compute provider refused: it set no server up and will not."),
+  ComputeOutcomeUnknown: orderEvent.unanswered(
     "The outcome of the order is unknown, so the run asks the compute provider by the order's name.",
   ),
-  ComputeInquiryFailed: fact.inquiryFailed(
+  ComputeInquiryFailed: orderEvent.inquiryFailed(
     "The compute provider did not give a clear answer to the inquiry.",
   ),
-  ComputeOrderNotHeld: fact.notHeld(
+  ComputeOrderNotHeld: orderEvent.notHeld(
     "The compute provider did not answer the order and has nothing under its name. The run asks again, because an order may arrive late.",
   ),
-  ComputeOrderResumed: fact.resumed(
+  ComputeOrderResumed: orderEvent.resumed(
     "The compute provider has nothing under the order's name. The run sends an order that was interrupted before it was sent.",
   ),
-  ServerOrderFailureRecorded: fact.fenced(
+  ServerOrderFailureRecorded: orderEvent.fenced(
     "The server's stream recorded that the order failed, or never recorded the order. The charge can now be returned.",
   ),
-  ServerOrderNeverCharged: fact.neverCharged,
-  ServerOrderChargeReturned: fact.returned,
-  ComputeDestructionDue: fact.cancellationDue(
+  ServerOrderNeverCharged: orderEvent.neverCharged,
+  ServerOrderChargeReturned: orderEvent.returned,
+  ComputeDestructionDue: orderEvent.cancellationDue(
     "The compute provider has a server that nobody wants any longer, so the run must destroy it.",
   ),
-  ComputeServerDestroyed: fact.cancelled("The compute provider destroyed the server."),
-  ServerOrderParked: fact.suspended,
-  ServerOrderUnparked: fact.retried,
-  ServerOrderAbandoned: fact.abandoned(
+  ComputeServerDestroyed: orderEvent.cancelled("The compute provider destroyed the server."),
+  ServerOrderParked: orderEvent.suspended,
+  ServerOrderUnparked: orderEvent.retried,
+  ServerOrderAbandoned: orderEvent.abandoned(
     "Staff ended the run. A charge is returned, and a reserved unit is released.",
   ),
-  ServerOrderCompleted: fact.ended({ done: "provisioned", declined: "refused", undone: "failed" }),
+  ServerOrderCompleted: orderEvent.ended({ done: "provisioned", declined: "refused", undone: "failed" }),
 });
 
 export type ServerOrderEvent = EventOf<typeof serverOrderEvents>;

@@ -89,7 +89,7 @@ export const serverOrder: PaidOrderDefinition<ServerOrder, ServerPlace, ServerOr
   release: ({ planId, regionId, orderId }, _failure, _why, at) =>
     toStock({ type: "ReturnStockUnit", data: { planId, regionId, orderId, at } }),
 
-  facts: serverOrderEvents,
+  events: serverOrderEvents,
 };
 
 function isGift({ grossCents }: ServerOrder): boolean {
@@ -98,7 +98,7 @@ function isGift({ grossCents }: ServerOrder): boolean {
 
 function reserve({ planId, regionId, orderId }: ServerOrder, at: string): Preparation<ServerPlace> {
   const command = toStock({ type: "ReserveStockUnit", data: { planId, regionId, orderId, at } });
-  return { fact: "ServerOrderUnitTaken", command, declinedBy: "out-of-stock" };
+  return { event: "ServerOrderUnitTaken", command, declinedBy: "out-of-stock" };
 }
 
 /** Makes the command that records the order in the server's stream, without the fields that only the setup needs. */
@@ -113,7 +113,7 @@ function place(order: ServerOrder, at: string): Preparation<ServerPlace> {
     ...data
   } = order;
   return {
-    fact: "ServerOrderPlaced",
+    event: "ServerOrderPlaced",
     command: toServer(order, { type: "OrderServer", data: { ...data, at } }),
   };
 }

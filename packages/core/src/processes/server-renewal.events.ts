@@ -4,8 +4,8 @@ import { eventCodec } from "../kernel/event-codec.ts";
 import { defineEvents, shape, type EventOf } from "../kernel/event-definition.ts";
 import { cents, flag, id, instant, percent, text } from "../kernel/fields.ts";
 import { renewedServer } from "../server/server.events.ts";
-import type { Fact } from "./paid-order/paid-order.facts.ts";
-import { chargeFields, fact } from "./paid-order/paid-order.stored-facts.ts";
+import type { OrderEvent } from "./paid-order/paid-order.facts.ts";
+import { chargeFields, orderEvent } from "./paid-order/paid-order.stored-facts.ts";
 
 const startedV1 = {
   /** Id of the run and of its charge. */
@@ -25,20 +25,20 @@ const startedV1 = {
 
 /** Events of the run of one server renewal (stream `serverrenewal-<operation>`), with its fixed price. */
 export const serverRenewalEvents = defineEvents({
-  ServerRenewalStarted: fact.begun(
+  ServerRenewalStarted: orderEvent.begun(
     "The run began at a fixed price. Later changes of the plan or the server do not change the price.",
     { ...startedV1, ...renewedServer },
     { was: [shape(startedV1), (data) => ({ ...data, hostname: null, period: null })] },
   ),
-  ServerRenewalCharged: fact.charged(
+  ServerRenewalCharged: orderEvent.charged(
     "The account was charged. Next, the run records the renewal in the server's stream.",
   ),
-  ServerRenewalChargeRefused: fact.declined(),
-  ServerRenewalRecorded: fact.done(
+  ServerRenewalChargeRefused: orderEvent.declined(),
+  ServerRenewalRecorded: orderEvent.done(
     "The server's stream recorded the renewal and the charge that paid for it.",
     { ...chargeFields, wasSuspended: flag, expiresAt: instant },
   ),
-  ServerRenewalNotRecorded: fact.translated(
+  ServerRenewalNotRecorded: orderEvent.translated(
     {
       // One stored name for two roles: the server refused (`code` is set), or it has no such renewal and staff end the run
       // (`code` is null).
@@ -46,7 +46,7 @@ export const serverRenewalEvents = defineEvents({
         code === null
           ? ({ role: "fenced", data: {} } as const)
           : ({ role: "refused", data: { reason: message, code } } as const),
-      write(written: Fact<unknown, unknown>) {
+      write(written: OrderEvent<unknown, unknown>) {
         if (written.role === "fenced") return { code: null, message: "Staff ended the renewal" };
         if (written.role !== "refused") return undefined;
         return { code: written.data.code ?? null, message: written.data.reason };
@@ -55,19 +55,19 @@ export const serverRenewalEvents = defineEvents({
     "The server's stream did not record the renewal and will not, so the charge is returned.",
     { code: text.nullable(), message: text },
   ),
-  ServerRenewalNeverCharged: fact.neverCharged,
-  ServerRenewalChargeReturned: fact.returned,
+  ServerRenewalNeverCharged: orderEvent.neverCharged,
+  ServerRenewalChargeReturned: orderEvent.returned,
   // Earlier designs started the server again in the run.
-  ServerResumptionFailed: fact.historic(
+  ServerResumptionFailed: orderEvent.historic(
     "The compute provider did not start the suspended server, so the run asks again.",
     { reason: text, nextAttemptAt: instant },
   ),
-  ServerRenewalParked: fact.suspended,
-  ServerRenewalUnparked: fact.retried,
-  ServerRenewalAbandoned: fact.abandoned(
+  ServerRenewalParked: orderEvent.suspended,
+  ServerRenewalUnparked: orderEvent.retried,
+  ServerRenewalAbandoned: orderEvent.abandoned(
     "Staff ended the run. A recorded renewal stays; a charge without a renewal is returned.",
   ),
-  ServerRenewalCompleted: fact.ended({ done: "renewed", declined: "refused", undone: "refunded" }),
+  ServerRenewalCompleted: orderEvent.ended({ done: "renewed", declined: "refused", undone: "refunded" }),
 });
 
 export type ServerRenewalEvent = EventOf<typeof serverRenewalEvents>;

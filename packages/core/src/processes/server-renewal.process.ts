@@ -79,7 +79,7 @@ export const serverRenewal: PaidOrderDefinition<ServerRenewal, ServerRenewalOutc
   release: (renewal, failure, _why, at) => fail(renewal, reasonOf(failure), at, missing(failure)),
   nothingToReleaseBy: ["not-found", "server-not-active"],
 
-  facts: serverRenewalEvents,
+  events: serverRenewalEvents,
 };
 
 function fail(

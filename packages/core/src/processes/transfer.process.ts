@@ -90,5 +90,5 @@ export const transferIn: PaidOrderDefinition<Transfer, RegistrarRegistration, Tr
   }),
   nothingToReleaseBy: ["registration-not-found"],
 
-  facts: transferRunEvents,
+  events: transferRunEvents,
 };

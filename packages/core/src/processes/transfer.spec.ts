@@ -12,7 +12,7 @@ import { transferRunCodec, type TransferEvent } from "./transfer.events.ts";
 import * as examples from "./transfer.fixture.ts";
 import { transferIn, type Transfer } from "./transfer.process.ts";
 
-const { at, events: facts, held, histories, inputs, soon, subject } = examples;
+const { at, events, held, histories, inputs, soon, subject } = examples;
 
 /** The name is reserved for the transfer; a rival registers it as soon as it is free. */
 function scenarioOf(chance: Chance) {
@@ -70,7 +70,7 @@ describe("a transfer order that the registry accepted", () => {
       .given(...histories.awaiting)
       .when(inputs.pending)
       .then(pendingAt(addMilliseconds(at, 2_000)));
-    const often = Array.from({ length: 20 }, () => facts.TransferPending);
+    const often = Array.from({ length: 20 }, () => events.TransferPending);
     transfer
       .given(...histories.awaiting, ...often)
       .when(inputs.pending)
@@ -81,7 +81,7 @@ describe("a transfer order that the registry accepted", () => {
   it("waits for staff after more than a week without a result", () => {
     const limit = transferIn.provider?.pending?.limit ?? 0;
     expect(limit * 3_600_000).toBeGreaterThan(7 * 86_400_000);
-    const often = Array.from({ length: limit - 1 }, () => facts.TransferPending);
+    const often = Array.from({ length: limit - 1 }, () => events.TransferPending);
     transfer
       .given(...histories.awaiting, ...often)
       .when(inputs.pending)
@@ -114,17 +114,17 @@ describe("a transfer order that the registry accepted", () => {
     transfer
       .given(...histories.asking)
       .when(inputs.refused)
-      .then(facts.TransferOrderRefused)
+      .then(events.TransferOrderRefused)
       .andDoes({ kind: "compensate", command: { refund: { of: "registration" } } });
   });
 
-  const abandoned = [...histories.awaiting, facts.TransferParked, facts.TransferAbandoned];
+  const abandoned = [...histories.awaiting, events.TransferParked, events.TransferAbandoned];
 
   it("is withdrawn when staff end the run, and the money is returned", () => {
     transfer
-      .given(...histories.awaiting, facts.TransferParked)
+      .given(...histories.awaiting, events.TransferParked)
       .when(inputs.abandoned)
-      .then(facts.TransferAbandoned)
+      .then(events.TransferAbandoned)
       .andDoes({ kind: "call", request: { type: "withdraw-transfer" } });
     transfer
       .given(...abandoned)
@@ -139,7 +139,7 @@ describe("a transfer order that the registry accepted", () => {
     transfer
       .given(...abandoned)
       .when(inputs.held)
-      .then(facts.RegistrarOrderCompleted);
+      .then(events.RegistrarOrderCompleted);
   });
 
   it.each(["pending", "unknown", "unreachable"] as const)(
@@ -159,6 +159,6 @@ describe("a transfer order that the registry accepted", () => {
       ...pending,
       charge: { ...examples.charge },
     });
-    expect(answered([...histories.awaiting, facts.TransferParked])).toMatchObject(pending);
+    expect(answered([...histories.awaiting, events.TransferParked])).toMatchObject(pending);
   });
 });

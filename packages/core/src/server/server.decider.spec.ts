@@ -8,7 +8,7 @@ import type { ServerEvent } from "./server.events.ts";
 import {
   commands,
   expiresAt,
-  facts,
+  exampleEvents,
   histories,
   orderId,
   orderServer,
@@ -26,7 +26,7 @@ function fold(history: readonly ServerEvent[]): ServerState {
 
 describe("an order", () => {
   it("begins a server's stream", () => {
-    spec.given().when(commands.OrderServer).then(facts.ServerOrdered);
+    spec.given().when(commands.OrderServer).then(exampleEvents.ServerOrdered);
   });
 
   it.each(["ordered", "failed", "active", "suspended", "terminating", "terminated"] as const)(
@@ -48,14 +48,14 @@ describe("an order", () => {
     spec
       .given()
       .when(orderServer({ sshKey }))
-      .then({ type: "ServerOrdered", data: { ...facts.ServerOrdered.data, sshKey } });
-    const state = fold([{ type: "ServerOrdered", data: { ...facts.ServerOrdered.data, sshKey } }]);
+      .then({ type: "ServerOrdered", data: { ...exampleEvents.ServerOrdered.data, sshKey } });
+    const state = fold([{ type: "ServerOrdered", data: { ...exampleEvents.ServerOrdered.data, sshKey } }]);
     expect(JSON.stringify(state)).not.toContain(sshKey);
   });
 
   it("that is provisioned makes a server with its firewall on and its first rules, from now for its months", () => {
     spec
-      .given(facts.ServerOrdered)
+      .given(exampleEvents.ServerOrdered)
       .when(commands.RecordProvisioned)
       .then(...provisioning);
     expect(fold(active)).toEqual({
@@ -86,13 +86,13 @@ describe("an order", () => {
     const [first, ...rules] = provisioning;
     if (first?.type !== "ServerProvisioned") throw new Error("the server comes first");
     spec
-      .given(facts.ServerOrdered)
+      .given(exampleEvents.ServerOrdered)
       .when({ type: "RecordProvisioned", data: { ...commands.RecordProvisioned.data, ...free } })
       .then({ type: "ServerProvisioned", data: { ...first.data, ...free } }, ...rules);
   });
 
   it("that failed ends without a server, once", () => {
-    spec.given(facts.ServerOrdered).when(commands.RecordOrderFailed).then(facts.ServerOrderFailed);
+    spec.given(exampleEvents.ServerOrdered).when(commands.RecordOrderFailed).then(exampleEvents.ServerOrderFailed);
     spec
       .given(...histories.failed)
       .when(commands.RecordOrderFailed)
@@ -190,7 +190,7 @@ describe("a server's stream", () => {
   };
 
   for (const [status, types] of Object.entries(canFollow)) {
-    test.each(Object.values(facts))(`${status}: $type`, (event) => {
+    test.each(Object.values(exampleEvents))(`${status}: $type`, (event) => {
       const history = Object.entries(histories).find(([name]) => name === status)?.[1] ?? [];
       expect(fold(history).status).toBe(status);
       const append = (): ServerState => fold([...history, event]);

@@ -153,7 +153,7 @@ export const commands = {
   RevokeWhitelisting: { type: "RevokeWhitelisting", data: { at } },
 } as const satisfies { readonly [Type in ServerCommand["type"]]: Extract<ServerCommand, { type: Type }> };
 
-export const facts = {
+export const exampleEvents = {
   ServerOrdered: { type: "ServerOrdered", data: { ...order, orderedAt: at } },
   ServerProvisioned: provisioned(),
   ServerOrderFailed: {
@@ -224,23 +224,23 @@ export const facts = {
 } as const satisfies { readonly [Type in ServerEvent["type"]]: Extract<ServerEvent, { type: Type }> };
 
 export const provisioning: readonly ServerEvent[] = [
-  facts.ServerProvisioned,
+  exampleEvents.ServerProvisioned,
   ...initialRules.map((initial): ServerEvent => ({
     type: "FirewallRuleAdded",
     data: { serverId: 5, rule: initial, addedAt: at },
   })),
 ];
 
-const active: readonly ServerEvent[] = [facts.ServerOrdered, ...provisioning];
+const active: readonly ServerEvent[] = [exampleEvents.ServerOrdered, ...provisioning];
 
 export const histories = {
   absent: [],
-  ordered: [facts.ServerOrdered],
-  failed: [facts.ServerOrdered, facts.ServerOrderFailed],
+  ordered: [exampleEvents.ServerOrdered],
+  failed: [exampleEvents.ServerOrdered, exampleEvents.ServerOrderFailed],
   active,
-  suspended: [...active, facts.ServerSuspended],
-  terminating: [...active, facts.ServerTerminationBegun],
-  terminated: [...active, facts.ServerTerminationBegun, facts.ServerTerminated],
+  suspended: [...active, exampleEvents.ServerSuspended],
+  terminating: [...active, exampleEvents.ServerTerminationBegun],
+  terminated: [...active, exampleEvents.ServerTerminationBegun, exampleEvents.ServerTerminated],
 } as const satisfies Readonly<Record<string, readonly ServerEvent[]>>;
 
 export function serverAfter(...more: readonly ServerEvent[]): ProvisionedServer {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { deciderSpec } from "../testing/decider-spec.ts";
 import type { ServerCommand } from "./server.commands.ts";
 import { server } from "./server.decider.ts";
-import { at, commands, facts, histories, renewalBegun, renewed, serverAfter } from "./server.fixture.ts";
+import { at, commands, exampleEvents, histories, renewalBegun, renewed, serverAfter } from "./server.fixture.ts";
 
 const spec = deciderSpec(server);
 const { active, suspended } = histories;
@@ -17,7 +17,7 @@ describe("a renewal's begin", () => {
     spec
       .given(...active)
       .when(commands.BeginServerRenewal)
-      .then(facts.ServerRenewalBegun);
+      .then(exampleEvents.ServerRenewalBegun);
   });
 
   it("adds a surcharge if the server is suspended", () => {
@@ -29,11 +29,11 @@ describe("a renewal's begin", () => {
 
   it("is stored once, however often it is requested, even after the renewal was recorded", () => {
     spec
-      .given(...active, facts.ServerRenewalBegun)
+      .given(...active, exampleEvents.ServerRenewalBegun)
       .when(commands.BeginServerRenewal)
       .thenNothing();
     spec
-      .given(...active, facts.ServerRenewalBegun, facts.ServerRenewed)
+      .given(...active, exampleEvents.ServerRenewalBegun, exampleEvents.ServerRenewed)
       .when(commands.BeginServerRenewal)
       .thenNothing();
   });
@@ -68,25 +68,25 @@ describe("a renewal's begin", () => {
 
 describe("a renewal's end", () => {
   it("is its recording", () => {
-    expect(serverAfter(facts.ServerRenewalBegun).renewal).toEqual(facts.ServerRenewalBegun.data);
-    expect(serverAfter(facts.ServerRenewalBegun, facts.ServerRenewed).renewal).toBeNull();
+    expect(serverAfter(exampleEvents.ServerRenewalBegun).renewal).toEqual(exampleEvents.ServerRenewalBegun.data);
+    expect(serverAfter(exampleEvents.ServerRenewalBegun, exampleEvents.ServerRenewed).renewal).toBeNull();
   });
 
   it("is its failure; then the next renewal may begin", () => {
     spec
-      .given(...active, facts.ServerRenewalBegun)
+      .given(...active, exampleEvents.ServerRenewalBegun)
       .when(commands.RecordServerRenewalFailed)
-      .then(facts.ServerRenewalFailed);
+      .then(exampleEvents.ServerRenewalFailed);
     spec
-      .given(...active, facts.ServerRenewalBegun, facts.ServerRenewalFailed)
+      .given(...active, exampleEvents.ServerRenewalBegun, exampleEvents.ServerRenewalFailed)
       .when(begin("n-2"))
       .then(renewalBegun({ renewalId: "n-2" }));
   });
 
   it("is final: a recorded renewal does not fail, and a failure is not repeated", () => {
-    for (const end of [facts.ServerRenewed, facts.ServerRenewalFailed])
+    for (const end of [exampleEvents.ServerRenewed, exampleEvents.ServerRenewalFailed])
       spec
-        .given(...active, facts.ServerRenewalBegun, end)
+        .given(...active, exampleEvents.ServerRenewalBegun, end)
         .when(commands.RecordServerRenewalFailed)
         .thenNothing();
   });
@@ -99,17 +99,17 @@ describe("a renewal's end", () => {
     spec
       .given(...active)
       .when(commands.RecordServerRenewed)
-      .then(facts.ServerRenewed);
+      .then(exampleEvents.ServerRenewed);
   });
 
   it("does not end another renewal in progress", () => {
     const other = renewed({ renewalId: "n-0" });
-    expect(serverAfter(facts.ServerRenewalBegun, other).renewal?.renewalId).toBe("n-1");
+    expect(serverAfter(exampleEvents.ServerRenewalBegun, other).renewal?.renewalId).toBe("n-1");
   });
 });
 
 describe("an automatic renewal", () => {
-  const renewing = [...active, facts.ServerAutoRenewalChanged] as const;
+  const renewing = [...active, exampleEvents.ServerAutoRenewalChanged] as const;
   const [auto, dueAt] = ["serverrenewal-auto-5-20260228-1", "2026-02-21T10:00:00.000000Z"];
   const automatic = (renewalId: string, at: string, availableCents?: bigint) => ({
     type: "BeginServerRenewal" as const,
@@ -118,7 +118,7 @@ describe("an automatic renewal", () => {
   const failed = {
     type: "ServerRenewalFailed" as const,
     data: {
-      ...facts.ServerRenewalFailed.data,
+      ...exampleEvents.ServerRenewalFailed.data,
       renewalId: auto,
       automatic: true,
       requiredCents: "999",
@@ -195,7 +195,7 @@ describe("an automatic renewal", () => {
     spec
       .given(...active)
       .when(commands.SetServerAutoRenewal)
-      .then(facts.ServerAutoRenewalChanged);
+      .then(exampleEvents.ServerAutoRenewalChanged);
     spec
       .given(...renewing)
       .when(commands.SetServerAutoRenewal)
@@ -204,10 +204,10 @@ describe("an automatic renewal", () => {
       .given(...active)
       .when({ type: "SetServerAutoRenewal", data: late })
       .thenRejected("server-not-active");
-    expect(serverAfter(facts.ServerAutoRenewalChanged, facts.ServerCancelled)).toMatchObject({
+    expect(serverAfter(exampleEvents.ServerAutoRenewalChanged, exampleEvents.ServerCancelled)).toMatchObject({
       autoRenew: false,
     });
-    expect(serverAfter(facts.ServerCancelled, facts.ServerAutoRenewalChanged)).toMatchObject({
+    expect(serverAfter(exampleEvents.ServerCancelled, exampleEvents.ServerAutoRenewalChanged)).toMatchObject({
       autoRenew: true,
       cancelled: false,
     });

@@ -7,7 +7,7 @@ import type { FirewallRuleAdded, RecordedFirewallRule, ServerEvent } from "./ser
 import {
   at,
   commands,
-  facts,
+  exampleEvents,
   histories,
   initialRules,
   orderId,
@@ -38,7 +38,7 @@ function removeRule(ruleId: string, changeId = "c-remove"): ServerCommand {
 }
 
 describe("the firewall", () => {
-  const { FirewallToggled: off, ServerWhitelisted: whitelisted, ServerWhitelistingRevoked: revoked } = facts;
+  const { FirewallToggled: off, ServerWhitelisted: whitelisted, ServerWhitelistingRevoked: revoked } = exampleEvents;
   const on: ServerEvent = { ...off, data: { ...off.data, changeId: "c-on", enabled: true } };
 
   it("cannot be turned off", () => {
@@ -66,7 +66,7 @@ describe("the firewall", () => {
   it("of a server that was ordered as whitelisted can be turned off", () => {
     const order: ServerEvent = {
       type: "ServerOrdered",
-      data: { ...facts.ServerOrdered.data, whitelisted: true },
+      data: { ...exampleEvents.ServerOrdered.data, whitelisted: true },
     };
     spec
       .given(order, ...provisioning)
@@ -110,7 +110,7 @@ describe("the firewall", () => {
 });
 
 describe("whitelisting", () => {
-  const { ServerWhitelisted: whitelisted, ServerWhitelistingRevoked: revoked } = facts;
+  const { ServerWhitelisted: whitelisted, ServerWhitelistingRevoked: revoked } = exampleEvents;
 
   it("is given and revoked, each once", () => {
     spec
@@ -137,17 +137,17 @@ describe("a firewall rule", () => {
     spec
       .given(...active)
       .when(addRule())
-      .then(facts.FirewallRuleAdded);
-    expect(serverAfter(facts.FirewallRuleAdded).firewall.rules.at(-1)).toEqual(rule);
+      .then(exampleEvents.FirewallRuleAdded);
+    expect(serverAfter(exampleEvents.FirewallRuleAdded).firewall.rules.at(-1)).toEqual(rule);
   });
 
   it("is added once, even where it was removed since", () => {
     spec
-      .given(...active, facts.FirewallRuleAdded)
+      .given(...active, exampleEvents.FirewallRuleAdded)
       .when(addRule())
       .thenNothing();
     spec
-      .given(...active, facts.FirewallRuleAdded, facts.FirewallRuleRemoved)
+      .given(...active, exampleEvents.FirewallRuleAdded, exampleEvents.FirewallRuleRemoved)
       .when(addRule())
       .thenNothing();
   });
@@ -155,10 +155,10 @@ describe("a firewall rule", () => {
   it("is removed by its id; those behind it move up", () => {
     const second = added({ ruleId: "c-second" });
     spec
-      .given(...active, facts.FirewallRuleAdded, second)
+      .given(...active, exampleEvents.FirewallRuleAdded, second)
       .when(removeRule("c-rule"))
-      .then(facts.FirewallRuleRemoved);
-    const { rules } = serverAfter(facts.FirewallRuleAdded, second, facts.FirewallRuleRemoved).firewall;
+      .then(exampleEvents.FirewallRuleRemoved);
+    const { rules } = serverAfter(exampleEvents.FirewallRuleAdded, second, exampleEvents.FirewallRuleRemoved).firewall;
     expect(rules.map(({ ruleId }) => ruleId)).toEqual([
       `${orderId}/mail`,
       `${orderId}/monitoring`,
@@ -171,7 +171,7 @@ describe("a firewall rule", () => {
       .given(...active)
       .when(removeRule("c-rule"))
       .thenRejected("not-found");
-    const removed = [...active, facts.FirewallRuleAdded, facts.FirewallRuleRemoved];
+    const removed = [...active, exampleEvents.FirewallRuleAdded, exampleEvents.FirewallRuleRemoved];
     spec
       .given(...removed)
       .when(removeRule("c-rule"))
@@ -195,7 +195,7 @@ describe("a firewall rule", () => {
       spec
         .given(...active, added({ dport }))
         .when(removeRule("c-rule"))
-        .then(facts.FirewallRuleRemoved);
+        .then(exampleEvents.FirewallRuleRemoved);
     },
   );
 
@@ -211,7 +211,7 @@ describe("a firewall rule", () => {
     spec
       .given(...active, ...full.slice(1))
       .when(addRule())
-      .then(facts.FirewallRuleAdded);
+      .then(exampleEvents.FirewallRuleAdded);
     // A repeat of the last added rule adds nothing.
     spec
       .given(...active, ...full)
@@ -234,13 +234,13 @@ describe("the host name", () => {
     spec
       .given(...active)
       .when(commands.ChangeHostname)
-      .then(facts.HostnameChanged);
+      .then(exampleEvents.HostnameChanged);
     spec
-      .given(...active, facts.HostnameChanged)
+      .given(...active, exampleEvents.HostnameChanged)
       .when(name("web-2", "c-2"))
       .then(named("web-2", "c-2"));
     spec
-      .given(...active, facts.HostnameChanged)
+      .given(...active, exampleEvents.HostnameChanged)
       .when(name(null, "c-2"))
       .then(named(null, "c-2"));
   });
@@ -251,14 +251,14 @@ describe("the host name", () => {
       .when(name(null))
       .thenNothing();
     spec
-      .given(...active, facts.HostnameChanged)
+      .given(...active, exampleEvents.HostnameChanged)
       .when(name("web-1", "c-2"))
       .thenNothing();
   });
 
   it("is not set again by a repeated change, whatever happened meanwhile", () => {
     spec
-      .given(...active, facts.HostnameChanged, named("web-2", "c-2"))
+      .given(...active, exampleEvents.HostnameChanged, named("web-2", "c-2"))
       .when(name("web-1"))
       .thenNothing();
   });

@@ -8,7 +8,7 @@ import {
   at,
   commands,
   expiresAt,
-  facts,
+  exampleEvents,
   histories,
   initialRules,
   recordRenewed,
@@ -30,7 +30,7 @@ describe("a renewal", () => {
     spec
       .given(...active)
       .when(commands.RecordServerRenewed)
-      .then(facts.ServerRenewed);
+      .then(exampleEvents.ServerRenewed);
   });
 
   it("month by month falls on 28 February and again on 31 March", () => {
@@ -49,13 +49,13 @@ describe("a renewal", () => {
   it("in a leap year falls on 29 February", () => {
     const start = "2028-01-31T10:00:00.000000Z";
     spec
-      .given(facts.ServerOrdered)
+      .given(exampleEvents.ServerOrdered)
       .when({ type: "RecordProvisioned", data: { ...commands.RecordProvisioned.data, at: start } })
       .then(
         {
           type: "ServerProvisioned",
           data: {
-            ...facts.ServerProvisioned.data,
+            ...exampleEvents.ServerProvisioned.data,
             provisionedAt: start,
             expiresAt: "2028-02-29T10:00:00.000000Z",
           },
@@ -140,7 +140,7 @@ describe("a renewal", () => {
         .then(event);
       const hold = { publicReason: "Sends unwanted mail" };
       expect(fold([...history, event])).toMatchObject({ status: "suspended", hold, note: "Ticket 17" });
-      expect(fold([...history, event, facts.ServerUnsuspended]).status).toBe("active");
+      expect(fold([...history, event, exampleEvents.ServerUnsuspended]).status).toBe("active");
     });
 
     const suspend = {
@@ -149,7 +149,7 @@ describe("a renewal", () => {
     } as const;
 
     it.each([
-      ["is suspended without a reason", facts.ServerSuspended, null],
+      ["is suspended without a reason", exampleEvents.ServerSuspended, null],
       ["is held for another reason", held, "Ticket 17"],
     ])("puts it on hold with a new reason if it %s, and keeps its note", (_, before, note) => {
       spec
@@ -168,12 +168,12 @@ describe("a renewal", () => {
   });
 
   it("that was recorded before adds nothing, and is remembered as it was", () => {
-    const second = renewed({ renewalId: "n-2", previousExpiresAt: facts.ServerRenewed.data.expiresAt });
+    const second = renewed({ renewalId: "n-2", previousExpiresAt: exampleEvents.ServerRenewed.data.expiresAt });
     spec
-      .given(...active, facts.ServerRenewed, second)
+      .given(...active, exampleEvents.ServerRenewed, second)
       .when(commands.RecordServerRenewed)
       .thenNothing();
-    expect(serverAfter(facts.ServerRenewed, second).renewals[0]).toEqual({
+    expect(serverAfter(exampleEvents.ServerRenewed, second).renewals[0]).toEqual({
       renewalId: "n-1",
       months: 1,
       chargeId: "n-1",
@@ -215,11 +215,11 @@ describe("a suspension", () => {
     spec
       .given(...active)
       .when(commands.SuspendServer)
-      .then(facts.ServerSuspended);
+      .then(exampleEvents.ServerSuspended);
     spec
       .given(...suspended)
       .when(commands.UnsuspendServer)
-      .then(facts.ServerUnsuspended);
+      .then(exampleEvents.ServerUnsuspended);
   });
 
   it("adds no event if it is already so", () => {
@@ -245,7 +245,7 @@ describe("a suspension", () => {
     });
     const suspension = (data: Partial<ServerSuspended["data"]>): ServerEvent => ({
       type: "ServerSuspended",
-      data: { ...facts.ServerSuspended.data, ...data },
+      data: { ...exampleEvents.ServerSuspended.data, ...data },
     });
     const noted = (note: string): ServerEvent => ({
       type: "ServerSuspensionNoted",
@@ -255,7 +255,7 @@ describe("a suspension", () => {
     const expired = suspension({ reason: "expired" });
 
     it.each([
-      ["a suspension without a note", facts.ServerSuspended],
+      ["a suspension without a note", exampleEvents.ServerSuspended],
       ["a server that expired", expired],
       ["a hold", held],
     ])("stores a note alone, for %s, and once", (_, present) => {
@@ -302,7 +302,7 @@ describe("a suspension", () => {
 
   it("for an expiry that a renewal has moved does not happen", () => {
     spec
-      .given(...active, facts.ServerRenewed)
+      .given(...active, exampleEvents.ServerRenewed)
       .when(expire(expiresAt))
       .thenNothing();
   });

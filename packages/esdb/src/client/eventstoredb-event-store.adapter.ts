@@ -26,7 +26,7 @@ import { SharedTail } from "./shared-tail.ts";
 import {
   type Continuity,
   readLastEvent,
-  readLastFact,
+  findLastEvent,
   readLastPosition,
   readStream,
   refuseWhenClosed,
@@ -168,7 +168,7 @@ class EventStoreDbEventStore implements EventStore {
   }
 
   async lastTime(): Promise<string | undefined> {
-    return (await readLastFact(this.#source))?.time;
+    return (await findLastEvent(this.#source))?.time;
   }
 
   async close(): Promise<void> {

@@ -156,7 +156,7 @@ export async function readLastPosition(source: ReadingSource): Promise<Position 
  * Last event of `$all` that is ours. If the searched end only has events of EventStoreDB, the last of those.
  * Undefined if there is none.
  */
-export function readLastFact(source: ReadingSource): Promise<RecordedEvent | undefined> {
+export function findLastEvent(source: ReadingSource): Promise<RecordedEvent | undefined> {
   return readLastEvent(source, { among: lookBackEvents, isWanted: ({ stream }) => !stream.startsWith("$") });
 }
 

@@ -149,7 +149,7 @@ function makeParts(options: EventStoreNodeOptions, closing: AbortSignal): NodePa
   const events = new StreamEventsReader(readable);
   return {
     store,
-    facts: events,
+    events,
     reading: new StreamReading(readable, events),
     links,
     writing: new StreamWriting(store, events, options.keptCategories),

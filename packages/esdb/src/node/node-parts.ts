@@ -23,7 +23,7 @@ export const defaultLimits: NodeLimits = { reads: 256, subscriptions: 512, liveL
 /** Dependencies that the handlers of one node share. */
 export interface NodeParts {
   readonly store: EventStore;
-  readonly facts: StreamEventsReader;
+  readonly events: StreamEventsReader;
   readonly reading: StreamReading;
   readonly links: LinkStreams;
   readonly writing: StreamWriting;

@@ -135,16 +135,16 @@ export class PersistentGroups {
   }
 
   async #open(stored: StoredGroup, known?: bigint): Promise<void> {
-    const { store, facts: events, reading, links, onBug } = this.#parts;
+    const { store, events, reading, links, onBug } = this.#parts;
     const journal = new GroupJournal(store, events, reading, stored.source, stored.group);
     const checkpoint = known ?? (await journal.lastCheckpoint()) ?? stored.after;
-    const group = new PersistentGroup(stored, checkpoint, { store, facts: events, reading, links }, journal, onBug);
+    const group = new PersistentGroup(stored, checkpoint, { store, stored: events, reading, links }, journal, onBug);
     this.#groups.set(keyOf(stored.source, stored.group), { group, journal });
   }
 
   /** "End" is resolved at creation, so that events before the first consumer belong to the group. */
   async #beginning({ source, from }: GroupRequest): Promise<bigint> {
-    const { store, facts: events } = this.#parts;
+    const { store, events } = this.#parts;
     const none = source === allSource ? 0n : -1n;
     if (from === "start") return none;
     if (from !== "end") return from - 1n;

@@ -31,7 +31,7 @@ async function describeGroup(parts: NodeParts, { group, journal }: KnownGroup): 
   const { settings, source } = stored;
   const isAll = source === allSource;
   const place = (at: bigint): string => (isAll ? `C:${String(at)}/P:${String(at)}` : String(at));
-  const last = isAll ? await parts.store.lastPosition() : (await parts.facts.last(source))?.revision;
+  const last = isAll ? await parts.store.lastPosition() : (await parts.events.last(source))?.revision;
   const info = new persistent.SubscriptionInfo()
     .setEventSource(source)
     .setGroupName(stored.group)

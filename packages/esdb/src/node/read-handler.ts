@@ -145,9 +145,9 @@ async function subscribeToStream(
   { from }: ReadRequest,
   stream: string,
 ): Promise<void> {
-  if ((await parts.facts.of(stream)).tombstoned) throw streamDeleted(stream);
+  if ((await parts.events.of(stream)).tombstoned) throw streamDeleted(stream);
   // A subscription from the start of a missing stream counts as caught up at its first event, as in EventStoreDB.
-  let mayCatchUp = from === "end" || (await parts.facts.last(stream)) !== undefined;
+  let mayCatchUp = from === "end" || (await parts.events.last(stream)) !== undefined;
   const following = followStream(parts, stream, from, sink.signal);
   await sink.message(encodeConfirmation(randomUUID()));
   for await (const { events, caughtUp } of following) {

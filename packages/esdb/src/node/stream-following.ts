@@ -16,7 +16,7 @@ export interface FollowedRun {
 /** Dependencies of following a stream. */
 export interface StreamSources {
   readonly store: EventStore;
-  readonly facts: StreamEventsReader;
+  readonly stored: StreamEventsReader;
   readonly reading: StreamReading;
   readonly links: LinkStreams;
 }
@@ -39,7 +39,7 @@ export async function* followStream(
 }
 
 async function* followStored(
-  { store, facts, reading }: StreamSources,
+  { store, stored: facts, reading }: StreamSources,
   stream: string,
   from: Begin,
   signal: AbortSignal,

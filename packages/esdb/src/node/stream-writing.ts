@@ -56,12 +56,12 @@ export class StreamWriting {
     try {
       // A protected stream cannot be ended, and an append proves that it is new.
       const isNew = expected === "no-stream" && this.#isKept(stream);
-      const facts = await (isNew ? this.#events.ofNew(stream) : this.#events.of(stream));
-      if (facts.tombstoned) throw streamDeleted(stream);
-      if (facts.softDeleted) return await this.#appendToSoftDeleted(stream, expected, events);
-      const result = await this.#appendOrRepeat(stream, expected, events, facts.truncateBefore);
+      const stored = await (isNew ? this.#events.ofNew(stream) : this.#events.of(stream));
+      if (stored.tombstoned) throw streamDeleted(stream);
+      if (stored.softDeleted) return await this.#appendToSoftDeleted(stream, expected, events);
+      const result = await this.#appendOrRepeat(stream, expected, events, stored.truncateBefore);
       if (stream.startsWith("$$")) this.#events.forget(stream);
-      if (isNew) this.#events.remember(stream, facts);
+      if (isNew) this.#events.remember(stream, stored);
       return result;
     } catch (error) {
       throw await this.#inTermsOfTheProtocol(stream, error);

@@ -23,7 +23,7 @@ export function tellOfChunk(
     seen.add(origin.command);
     tracing.record(`projection ${service}`, {
       correlationId: origin.correlationId,
-      under: { fact: origin.command },
+      under: { event: origin.command },
       kind: "consumer",
       attributes: { "hostledger.service": service, "hostledger.commit.events": events.length },
       seconds,

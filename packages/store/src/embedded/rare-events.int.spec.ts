@@ -12,13 +12,13 @@ const batch = 1_000;
 /** Stores events of a stream that no subscription follows. */
 async function fill(store: EventStore, events: number): Promise<void> {
   for (let stored = 0; stored < events; stored += batch) {
-    const facts = Array.from({ length: batch }, () => ({
+    const storedEvents = Array.from({ length: batch }, () => ({
       id: randomUUID(),
       type: "Noted.v1",
       data: "{}",
       metadata: "{}",
     }));
-    await store.append("other-1", "any", facts);
+    await store.append("other-1", "any", storedEvents);
   }
 }
 

@@ -13,7 +13,7 @@ import type { AccountSubscriptionEvent } from "./account.subscription.ts";
 /** Events of the account service's subscription: account 7 pays with invoice 101. */
 
 const { at } = accountExamples;
-const { DomainRegistered, DomainTransferredIn, DomainRenewed } = domainExamples.facts;
+const { DomainRegistered, DomainTransferredIn, DomainRenewed } = domainExamples.exampleEvents;
 const invoiceId = 101;
 
 function eventOf<Type extends AccountEvent["type"]>(
@@ -54,15 +54,15 @@ export const examples = {
   DomainRenewed: { ...DomainRenewed, data: { ...DomainRenewed.data, invoiceId } },
   ServerProvisioned: serverExamples.provisioned({ invoiceId }),
   ServerRenewed: serverExamples.renewed({ invoiceId }),
-  RegistrationReserved: domainExamples.facts.RegistrationReserved,
-  RegistrationReleased: domainExamples.facts.RegistrationReleased,
-  TransferReserved: domainExamples.facts.TransferReserved,
-  TransferReleased: domainExamples.facts.TransferReleased,
-  DomainTransferredAway: domainExamples.facts.DomainTransferredAway,
-  DomainDeleted: domainExamples.facts.DomainDeleted,
-  ServerOrdered: serverExamples.facts.ServerOrdered,
-  ServerOrderFailed: serverExamples.facts.ServerOrderFailed,
-  ServerTerminationBegun: serverExamples.facts.ServerTerminationBegun,
+  RegistrationReserved: domainExamples.exampleEvents.RegistrationReserved,
+  RegistrationReleased: domainExamples.exampleEvents.RegistrationReleased,
+  TransferReserved: domainExamples.exampleEvents.TransferReserved,
+  TransferReleased: domainExamples.exampleEvents.TransferReleased,
+  DomainTransferredAway: domainExamples.exampleEvents.DomainTransferredAway,
+  DomainDeleted: domainExamples.exampleEvents.DomainDeleted,
+  ServerOrdered: serverExamples.exampleEvents.ServerOrdered,
+  ServerOrderFailed: serverExamples.exampleEvents.ServerOrderFailed,
+  ServerTerminationBegun: serverExamples.exampleEvents.ServerTerminationBegun,
   DocumentArchived: {
     type: "DocumentArchived",
     data: {

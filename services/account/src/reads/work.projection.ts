@@ -12,7 +12,7 @@ import {
 import { archiveKind, documentTables } from "./account.tables.ts";
 
 type Writer = RowWriter<typeof documentTables>;
-type AccountFact = Pick<ProjectedEvent<AccountEvent>, "revision" | "stream" | "time">;
+type AnyAccountEvent = Pick<ProjectedEvent<AccountEvent>, "revision" | "stream" | "time">;
 
 /**
  * Schedules questions about accounts' VAT ids, which are decided on the account's own stream, and the archiving of documents. It also
@@ -57,7 +57,7 @@ function vatIdOf(stream: string) {
   return { kind: "vat-id", key: stream.slice("account-".length) };
 }
 
-function beginArchiving(db: Writer, id: number, { stream, revision, time }: AccountFact): void {
+function beginArchiving(db: Writer, id: number, { stream, revision, time }: AnyAccountEvent): void {
   const accountId = accountIdOf(stream);
   beginWork(db, { kind: archiveKind, key: String(id), accountId }, time);
   db.insert("document_events", { id, account_id: accountId, revision, archived: false });

@@ -31,7 +31,7 @@ it("are shown as delivered in the moment after, though another service's fact te
       };
       // The read model has caught up and is idle.
       expect(await isDelivered()).toEqual([false, false]);
-      const { type, data } = serverExamples.facts.ServerRenewed;
+      const { type, data } = serverExamples.exampleEvents.ServerRenewed;
       const renewed = {
         id: randomIds.uuid(),
         type: hostingCodec.storedType(type),

@@ -173,7 +173,7 @@ function explain(dependencies: AuditDependencies): ServiceImpl<typeof audit.Audi
     const explanation = reported(await explainInvoice({ invoice, accountId, readStream }));
     const { number, invoiceId, cause, grossCents, outcome } = explanation;
     const steps = [];
-    for (const { kind, text, fact, actor, requestId } of explanation.steps) {
+    for (const { kind, text, event: fact, actor, requestId } of explanation.steps) {
       const found = recorded.get(fact);
       if (found === undefined) throw new Error(`a step of ${invoice} shows a fact that was not read`);
       const event = auditedEvent(await log.indexOf(found), fact);

@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { eventually, openDomainService, operation, type DomainClient } from "../domain-service.fixture.ts";
 import {
   changesOf,
-  factsOf,
+  storedEventsOf,
   heldDomain,
   heldRecords,
   openDomain,
@@ -85,7 +85,7 @@ interface Change {
   readonly nameservers?: string[];
   ask(domains: DomainClient, domainId: bigint): Promise<unknown>;
   /** What the facts of the finished change are. */
-  readonly facts: readonly string[];
+  readonly events: readonly string[];
 }
 
 const changes: readonly Change[] = [
@@ -96,20 +96,20 @@ const changes: readonly Change[] = [
         { domainId, content: { type: "A", name: "www", value: "192.0.2.7", ttl: 60 } },
         operation("operation-1"),
       ),
-    facts: ["DomainChangeStarted", "DnsRecordAdded", "DnsRecordUpdated", "DomainChangeCompleted"],
+    events: ["DomainChangeStarted", "DnsRecordAdded", "DnsRecordUpdated", "DomainChangeCompleted"],
   },
   {
     what: "the service's nameservers, with a zone to be created",
     nameservers: custom,
     ask: (domains, domainId) =>
       domains.updateNameservers({ domainId, useServiceNameservers: true }, operation("operation-1")),
-    facts: ["NameserversChanged", "DomainChangeStarted", "NameserversChanged", "DomainChangeCompleted"],
+    events: ["NameserversChanged", "DomainChangeStarted", "NameserversChanged", "DomainChangeCompleted"],
   },
   {
     what: "two settings",
     ask: (domains, domainId) =>
       domains.updateSettings({ domainId, whoisPrivacy: false, lockStatus: false }, operation("operation-1")),
-    facts: ["DomainChangeStarted", "WhoisPrivacyChanged", "TransferLockChanged", "DomainChangeCompleted"],
+    events: ["DomainChangeStarted", "WhoisPrivacyChanged", "TransferLockChanged", "DomainChangeCompleted"],
   },
 ];
 
@@ -125,7 +125,7 @@ async function expectAgreement(domain: DomainFixture): Promise<void> {
 }
 
 async function isUnderWay(domain: DomainFixture): Promise<boolean> {
-  const types = (await factsOf(domain)).map(({ type }) => type);
+  const types = (await storedEventsOf(domain)).map(({ type }) => type);
   return types.lastIndexOf("DomainChangeStarted") > types.lastIndexOf("DomainChangeCompleted");
 }
 
@@ -133,7 +133,7 @@ describe("a process that dies in the middle of a change", () => {
   it.each(changes)(
     "$what: the next one settles it, and the repeated request finds it done",
     { timeout: 180_000 },
-    async ({ ask, facts: events, nameservers = [] }) => {
+    async ({ ask, events, nameservers = [] }) => {
       for (let step = 0, isOver = false; !isOver; step += 1) {
         const mortal = new Mortal();
         const { store, registrar, dns } = mortal;
@@ -178,7 +178,7 @@ describe("a process that dies in the middle of a change", () => {
       }),
     });
     await eventually(async () => {
-      expect(await changesOf(next)).toEqual(changes[0]?.facts);
+      expect(await changesOf(next)).toEqual(changes[0]?.events);
     });
     expect(heldRecords(next)).toEqual(await recordsOf(next));
   });

@@ -70,7 +70,7 @@ export class DeliveryHarness {
     });
     onTestFinished(() => database.close());
     const harness = new DeliveryHarness(database);
-    const { RegistrationReserved, DomainRegistered } = domainExamples.facts;
+    const { RegistrationReserved, DomainRegistered } = domainExamples.exampleEvents;
     const reserved = { ...RegistrationReserved, data: { ...RegistrationReserved.data, nameservers } };
     await harness.write(reserved, DomainRegistered);
     await harness.#begin();
@@ -92,8 +92,8 @@ export class DeliveryHarness {
   }
 
   /** Facts that somebody else records of the domain. */
-  async write(...facts: readonly DomainNameEvent[]): Promise<void> {
-    const events = facts.map(({ type, data }, index) => ({
+  async write(...exampleEvents: readonly DomainNameEvent[]): Promise<void> {
+    const events = exampleEvents.map(({ type, data }, index) => ({
       id: `given-${type}-${String(index)}`,
       type: domainCodec.storedType(type),
       data: JSON.stringify(data),

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 
 import { heldDomain, openRunsHarness, runRow, type RunsHarness } from "./runs-harness.fixture.ts";
 
-const { facts: events } = registrationExamples;
+const { exampleEvents: events } = registrationExamples;
 
 beforeEach(() => {
   // Rounds begin when the spec says so; the store's own threads go on.

@@ -68,7 +68,7 @@ export async function reopenDomain(
 }
 
 /** The facts of the domain, oldest first. */
-export async function factsOf({ service, name }: DomainFixture): Promise<DomainNameEvent[]> {
+export async function storedEventsOf({ service, name }: DomainFixture): Promise<DomainNameEvent[]> {
   const events: DomainNameEvent[] = [];
   for await (const { event } of eventsOf(service.store, `domain-${name}`, domainCodec)) events.push(event);
   return events;
@@ -76,14 +76,14 @@ export async function factsOf({ service, name }: DomainFixture): Promise<DomainN
 
 /** The types of the facts of changes, oldest first. */
 export async function changesOf(domain: DomainFixture): Promise<string[]> {
-  const types = (await factsOf(domain)).map(({ type }) => type);
+  const types = (await storedEventsOf(domain)).map(({ type }) => type);
   return types.slice(types.indexOf("DomainRegistered") + 1).filter((type) => type !== "ZoneCreated");
 }
 
 /** The records that the facts say there are, in the form of the DNS server. */
 export async function recordsOf(domain: DomainFixture): Promise<unknown[]> {
   const records = new Map<number, RecordedDnsRecord>();
-  for (const { type, data } of await factsOf(domain)) {
+  for (const { type, data } of await storedEventsOf(domain)) {
     if (type === "ZoneCreated") for (const record of data.records) records.set(record.recordId, record);
     if (type === "DnsRecordAdded" || type === "DnsRecordUpdated")
       records.set(data.record.recordId, data.record);

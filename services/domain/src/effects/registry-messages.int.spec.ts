@@ -77,12 +77,12 @@ async function eventsOf(
   service: DomainServiceFixture,
   ...streamPrefixes: string[]
 ): Promise<readonly string[]> {
-  const facts: string[] = [];
+  const storedEvents: string[] = [];
   for await (const { events, caughtUp } of service.store.subscribe({ from: "start", streamPrefixes })) {
-    facts.push(...events.map(({ type, data }) => `${type} ${data}`));
+    storedEvents.push(...events.map(({ type, data }) => `${type} ${data}`));
     if (caughtUp) break;
   }
-  return facts;
+  return storedEvents;
 }
 
 async function typesOf(service: DomainServiceFixture, name: string): Promise<readonly string[]> {

@@ -91,9 +91,9 @@ export async function openRunsHarness(options: RunsHarnessOptions = {}): Promise
         },
       );
     },
-    async write(run, facts) {
+    async write(run, exampleEvents) {
       const metadata = writeMetadata({ ...context, commandId: run }, "spec");
-      const events = facts.map(({ type, data }) => ({
+      const events = exampleEvents.map(({ type, data }) => ({
         id: randomIds.uuid(),
         type: registrationCodec.storedType(type),
         data: JSON.stringify(data),

@@ -20,10 +20,10 @@ import type { DomainSubscriptionEvent } from "./domain.subscription.ts";
 
 const registrationId = "registration-1";
 const transferId = "domaintransfer-1";
-const { RegistrationReserved, TransferReserved } = domainExamples.facts;
+const { RegistrationReserved, TransferReserved } = domainExamples.exampleEvents;
 
 export const examples = {
-  ...domainExamples.facts,
+  ...domainExamples.exampleEvents,
   RegistrationReserved: { ...RegistrationReserved, data: { ...RegistrationReserved.data, registrationId } },
   TransferReserved: { ...TransferReserved, data: { ...TransferReserved.data, transferId } },
   PriceSet: {
@@ -62,7 +62,7 @@ export const examples = {
       setAt: domainExamples.at,
     },
   },
-  ...registrationExamples.facts,
+  ...registrationExamples.exampleEvents,
   ...renewalExamples.events,
   ...transferExamples.events,
 } as const satisfies {

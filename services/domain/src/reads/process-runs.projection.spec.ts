@@ -159,7 +159,7 @@ describe("process_runs", () => {
 });
 
 describe("the life of a run", () => {
-  const { histories, facts } = registrationExamples;
+  const { histories, exampleEvents: facts } = registrationExamples;
   const after = (...events: readonly DomainSubscriptionEvent[]) =>
     projectionSpec(processRuns).given(...allStored([examples.RegistrationReserved, ...events]));
 

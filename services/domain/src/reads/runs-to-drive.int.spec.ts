@@ -28,7 +28,7 @@ test("10,001 older runs of another kind, and those that wait for staff, hide no 
     await store.append(`domain-${name}`, "no-stream", [reserved]);
   };
   await Promise.all(Array.from({ length: crowd }, (_, index) => reserve(index)));
-  const { events: facts, renewal } = renewalExamples;
+  const { events, renewal } = renewalExamples;
   const begin = (renewalId: string, startedAt: string) =>
     store.append(`domain-${renewalId}.com`, "no-stream", [
       toAppend(domainCodec, { type: "DomainRenewalStarted", data: { ...renewal, renewalId, startedAt } }),
@@ -37,8 +37,8 @@ test("10,001 older runs of another kind, and those that wait for staff, hide no 
   await begin("renewal-2", "2028-02-25T11:00:00.000000Z");
   await begin("renewal-3", "2028-02-25T12:00:00.000000Z");
   await store.append("renewal-1", "no-stream", [
-    toAppend(renewalRunCodec, facts.RenewalRunStarted),
-    toAppend(renewalRunCodec, facts.RenewalParked),
+    toAppend(renewalRunCodec, events.RenewalRunStarted),
+    toAppend(renewalRunCodec, events.RenewalParked),
   ]);
 
   const { database } = await openProjected(store, directory, [processRuns]);

@@ -36,8 +36,8 @@ async function openReads(): Promise<Reads> {
   return {
     queries: domainQueries(database),
     rebuild: () => projector.rebuild(),
-    async record(stream, ...facts) {
-      const events = facts.map((event) => toAppend(domainSubscriptionCodec, event));
+    async record(stream, ...storedEvents) {
+      const events = storedEvents.map((event) => toAppend(domainSubscriptionCodec, event));
       const { position } = await store.append(stream, "any", events);
       expect(await projector.after(position, { limitMs: 30_000 })).toBe(true);
     },

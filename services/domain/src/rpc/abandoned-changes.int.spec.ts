@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { eventually } from "../domain-service.fixture.ts";
 import {
   changesOf,
-  factsOf,
+  storedEventsOf,
   heldDomain,
   openDomain,
   readDomain,
@@ -53,7 +53,7 @@ it("a change that nobody answers is listed among the runs, and ended by staff, w
 
   await staff.abandonRun({ run: run?.run ?? "", reason: "The registry closed." });
   expect((await staff.listRuns({})).runs).toEqual([]);
-  expect((await factsOf(domain)).at(-1)).toMatchObject({
+  expect((await storedEventsOf(domain)).at(-1)).toMatchObject({
     type: "DomainChangeFailed",
     data: { by: "staff", code: "registrar-unavailable", reason: "Abandoned by staff: The registry closed." },
   });

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 
 import {
   changesOf,
-  factsOf,
+  storedEventsOf,
   heldDomain,
   openDomain,
   readDomain,
@@ -109,7 +109,7 @@ describe("the transfer code", () => {
     const domain = await openDomain();
     const { authCode } = await domain.domains.getAuthCode({ domainId: domain.domainId });
     await expect(domain.service.sandbox.registrar.authCode(domain.name)).resolves.toEqual(done({ authCode }));
-    expect(JSON.stringify(await factsOf(domain))).not.toContain(authCode);
+    expect(JSON.stringify(await storedEventsOf(domain))).not.toContain(authCode);
   });
 
   it.each([

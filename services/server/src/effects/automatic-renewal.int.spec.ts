@@ -51,14 +51,14 @@ async function renewingServer(balanceCents: bigint, options: InstanceOptions = {
       await shop.service.runDueWork();
       await shop.caughtUp();
     },
-    facts: async () =>
+    events: async () =>
       (await shop.typesOf(`server-${String(serverId)}`)).filter((type) => /Renew|Suspend/.test(type)),
   };
 }
 
 describe("a server that renews itself", () => {
   it("is renewed for a month in the week before it expires, once, and again a month later", async () => {
-    const { at, show, balance, facts: events, expiryDate } = await renewingServer(5_000n);
+    const { at, show, balance, events, expiryDate } = await renewingServer(5_000n);
     await at(-7.01);
     expect(balance()).toBe(5_000n);
     await at(-7);
@@ -95,7 +95,7 @@ describe("a server that renews itself", () => {
   });
 
   it("that cannot be paid is tried daily and at the moment of expiry, then suspended as any other", async () => {
-    const { at, show, balance, facts: events, service } = await renewingServer(999n);
+    const { at, show, balance, events, service } = await renewingServer(999n);
     // Slightly later each day, because the next attempt is a day after the failure instead of the due time.
     for (let day = 7; day >= 1; day -= 1) await at(-day + (7 - day) / 1_000);
     const failures = async () => (await events()).filter((type) => type === "ServerRenewalFailed").length;
@@ -109,7 +109,7 @@ describe("a server that renews itself", () => {
   });
 
   it("ends with an erasure: nobody is asked for money, and the server is suspended as any other", async () => {
-    const { at, accounts, accountId, balance, facts: events, show } = await renewingServer(5_000n);
+    const { at, accounts, accountId, balance, events, show } = await renewingServer(5_000n);
     accounts.erased.add(accountId);
     await at(-7.01);
     await at(-7);

@@ -24,7 +24,7 @@ async function bought(options: InstanceOptions = {}) {
     accountId,
     cancel: (now: boolean, operationId = "cancel-1") =>
       servers.cancelServer({ serverId, now }, asOperation(operationId)),
-    facts: async () => {
+    events: async () => {
       const types = await shop.typesOf(`server-${String(serverId)}`);
       return types.filter((type) => /Cancelled|Terminat|Renewed$/.test(type));
     },
@@ -33,7 +33,7 @@ async function bought(options: InstanceOptions = {}) {
 
 describe("a server that is cancelled with its paid time", () => {
   it("runs on, says when it ends, and ends then without having been suspended", async () => {
-    const { cancel, servers, serverId, facts: events, service, clock } = await bought();
+    const { cancel, servers, serverId, events, service, clock } = await bought();
     const { server } = await cancel(false);
     expect(server).toMatchObject({ cancelled: true, status: "active", terminatesAt: server?.expiryDate });
     await service.runDueWork();
@@ -49,13 +49,13 @@ describe("a server that is cancelled with its paid time", () => {
   });
 
   it("is cancelled once, whoever says so again", async () => {
-    const { cancel, facts: events } = await bought();
+    const { cancel, events } = await bought();
     for (const operationId of ["cancel-1", "cancel-1", "cancel-2"]) await cancel(false, operationId);
     expect(await events()).toEqual(["ServerCancelled"]);
   });
 
   it("is kept by a renewal", async () => {
-    const { cancel, servers, serverId, facts: events, service, clock } = await bought();
+    const { cancel, servers, serverId, events, service, clock } = await bought();
     const { server } = await cancel(false);
     expect((await servers.renewServer({ serverId })).server).toMatchObject({ cancelled: false });
     clock.moveTo(server?.expiryDate ?? "");
@@ -64,7 +64,7 @@ describe("a server that is cancelled with its paid time", () => {
   });
 
   it("cannot be once its time is over; at once it still can", async () => {
-    const { cancel, facts: events, service, clock } = await bought();
+    const { cancel, events, service, clock } = await bought();
     clock.moveTo("2027-03-01T10:00:00.000000Z");
     await service.runDueWork();
     expect(await refusalOf(cancel(false))).toMatchObject({ code: "server-not-active" });
@@ -78,7 +78,7 @@ describe("a server that is cancelled with its paid time", () => {
 describe("a server that is ended at once", () => {
   it("is destroyed, and a repeat of the request is answered while it is", async () => {
     const breaker = new ComputeBreaker();
-    const { cancel, facts: events, nodeOf, serverId } = await bought({ compute: breaker.wrap });
+    const { cancel, events, nodeOf, serverId } = await bought({ compute: breaker.wrap });
     breaker.broken.set("destroy", unknown("No answer"));
     for (let turn = 0; turn < 2; turn += 1)
       expect((await cancel(true)).server).toMatchObject({ status: "terminating", cancelled: false });
@@ -91,7 +91,7 @@ describe("a server that is ended at once", () => {
   });
 
   it("is not where staff suspended it: support is to be asked", async () => {
-    const { cancel, facts: events, staff, serverId } = await bought();
+    const { cancel, events, staff, serverId } = await bought();
     await staff().setServerSuspension({ serverId, suspended: true });
     expect(await refusalOf(cancel(true))).toMatchObject({ code: "server-not-active" });
     expect(await events()).toEqual([]);
@@ -107,7 +107,7 @@ describe("a server that is ended at once", () => {
   });
 
   it("is nobody else's, and nothing that there is not", async () => {
-    const { customer, staff, serverId, facts: events } = await bought();
+    const { customer, staff, serverId, events } = await bought();
     const stranger = customer().servers;
     expect(await refusalOf(stranger.cancelServer({ serverId, now: true }))).toMatchObject({
       code: "unauthorized",

@@ -245,7 +245,7 @@ describe("two renewals of one server", () => {
 describe("500 toggles, renewals and host names of one server at once", () => {
   it("lose nothing: the node is as the last toggle, one renewal goes on at a time, each is charged once", async () => {
     const shop = await rent({ balanceCents: 10_000_000n });
-    const { servers, serverId, accounts, nodeOf, factsOf: eventsOf } = shop;
+    const { servers, serverId, accounts, nodeOf, storedEventsOf: eventsOf } = shop;
     const calls = Array.from({ length: 500 }, (_, index) => [
       servers.toggleFirewall({ serverId, enable: index % 3 === 0 }),
       servers.renewServer({ serverId }),

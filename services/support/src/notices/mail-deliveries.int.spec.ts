@@ -35,7 +35,7 @@ beforeEach(async () => {
 });
 
 function register(domainId: number, name: string, accountId = owner): Promise<void> {
-  const { type, data } = domainExamples.facts.DomainRegistered;
+  const { type, data } = domainExamples.exampleEvents.DomainRegistered;
   return harness.record(`domain-${name}`, { type, data: { ...data, domainId, accountId, name } });
 }
 

@@ -17,7 +17,7 @@ export function openedBy(event: DomainEvent): readonly Cause[] {
   const handlers = new Map<string, unknown>(Object.entries(ticketCauses.handlers));
   const handler = handlers.get(event.type);
   if (typeof handler !== "function") return [];
-  const process = paidOrders.find(({ facts: events }) => event.type in events);
+  const process = paidOrders.find(({ events }) => event.type in events);
   const causes: Cause[] = [];
   const ignore = (): void => undefined;
   const upsert = (

@@ -18,11 +18,11 @@ async function explain(books: Books, invoice: string, readStream: (name: string)
 }
 
 function reported({ steps }: Explanation): readonly string[] {
-  return steps.map(({ kind, fact: event }) => `${kind} ${event.type}`);
+  return steps.map(({ kind, event }) => `${kind} ${event.type}`);
 }
 
 function numberIn(books: Books, action: string): { readonly number: string; readonly id: string } {
-  const invoice = books.facts.find(({ data }) => data.includes(`"action":"${action}"`))?.data ?? "";
+  const invoice = books.exampleEvents.find(({ data }) => data.includes(`"action":"${action}"`))?.data ?? "";
   return {
     number: /"number":"([^"]+)"/u.exec(invoice)?.[1] ?? "",
     id: /"invoiceId":(\d+)/u.exec(invoice)?.[1] ?? "",
@@ -128,7 +128,7 @@ describe("an explanation", () => {
     books.command(7, second(1), open(7));
     books.command(7, second(2), pay("bank-1", 10_000n));
     const [first] = (await explain(books, "2026-7-T000001")).steps;
-    expect(first).toMatchObject({ kind: "request", text, fact: { type: "BalanceCredited.v1" } });
+    expect(first).toMatchObject({ kind: "request", text, auditedEvent: { type: "BalanceCredited.v1" } });
   });
 
   it("reads the few streams that the charge names, and no other", async () => {

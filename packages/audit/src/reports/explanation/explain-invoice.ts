@@ -51,7 +51,7 @@ export async function explainInvoice(request: ExplanationRequest): Promise<Repor
   const issued = books.find(invoice);
   if (issued === undefined) return unknown(`There is no invoice ${invoice}.`);
   const { number, invoiceId, cause, grossCents, action } = issued;
-  const own = books.factsOf(cause);
+  const own = books.eventsOf(cause);
   const events = action === "topup" ? own : [...own, ...(await eventsAround(cause, accountId, readStream))];
   const steps = stepsOf(events, cause);
   return made({
@@ -68,7 +68,7 @@ export async function explainInvoice(request: ExplanationRequest): Promise<Repor
 
 /** Returns the result of an order: its own refund decides, then a delivery; otherwise the run is open. */
 function outcomeOf(steps: readonly ExplanationStep[], cause: string): ExplanationOutcome {
-  const types = new Set(steps.map(({ fact: event }) => bareType(event)));
+  const types = new Set(steps.map(({ event }) => bareType(event)));
   if (types.has("RegistrationRefunded") || types.has("ChargeRefunded")) return "refunded";
   const isDelivered = isTeamCharge(cause) || [...types].some((type) => deliveries.has(type));
   return isDelivered ? "delivered" : "open";
@@ -137,7 +137,7 @@ interface AccountBooks {
   /** Finds the invoice with this number or id; a correction's number or id finds the corrected invoice. */
   readonly find: (invoice: string) => Issued | undefined;
   /** Returns the movements and documents of a charge or payment, in the order of the stream. */
-  readonly factsOf: (cause: string) => readonly Event[];
+  readonly eventsOf: (cause: string) => readonly Event[];
   /** Sentences on movements and documents that do not count. */
   readonly unreadable: readonly string[];
 }
@@ -146,8 +146,8 @@ async function accountBooks(events: Events): Promise<AccountBooks> {
   const invoices = new Map<string, Issued>();
   const byCause = new Map<string, Event[]>();
   const unreadable: string[] = [];
-  for await (const fact of events) {
-    const event = moneyEvent(fact, (found) => unreadable.push(found));
+  for await (const auditedEvent of events) {
+    const event = moneyEvent(auditedEvent, (found) => unreadable.push(found));
     if (event === undefined) continue;
     if (event.type === "InvoiceIssued") {
       invoices.set(event.data.number, event.data);
@@ -160,11 +160,11 @@ async function accountBooks(events: Events): Promise<AccountBooks> {
       }
     }
     const cause = causeOf(event);
-    byCause.set(cause, [...(byCause.get(cause) ?? []), fact]);
+    byCause.set(cause, [...(byCause.get(cause) ?? []), auditedEvent]);
   }
   return {
     find: (invoice) => invoices.get(invoice),
-    factsOf: (cause) => byCause.get(cause) ?? [],
+    eventsOf: (cause) => byCause.get(cause) ?? [],
     unreadable,
   };
 }

@@ -10,7 +10,7 @@ export type StepKind = (typeof stepKinds)[number];
 export interface ExplanationStep {
   readonly kind: StepKind;
   readonly text: string;
-  readonly fact: Event;
+  readonly event: Event;
   readonly actor: string;
   readonly requestId: string | undefined;
 }
@@ -94,7 +94,7 @@ function requestStep(first: Event): ExplanationStep {
 
 function step(kind: StepKind, text: string, event: Event): ExplanationStep {
   const { actor, requestId } = originOf(event);
-  return { kind, text, fact: event, actor, requestId };
+  return { kind, text, event, actor, requestId };
 }
 
 /** Sorts by storage time, then by revision; the run's own event comes last, because it records the others' results. */

@@ -23,8 +23,8 @@ export function beancountEntry(entry: JournalEntry): string {
 }
 
 function transactionText(transaction: Transaction): string {
-  const { time, accountId, description, documentNumber, cause, factId: eventId, kind, postings } = transaction;
-  const members = { kind, document: documentNumber, cause, fact: eventId, time };
+  const { time, accountId, description, documentNumber, cause, eventId, kind, postings } = transaction;
+  const members = { kind, document: documentNumber, cause, event: eventId, time };
   return [
     `${time.slice(0, 10)} * ${text(`Account ${String(accountId)}`)} ${text(description)}\n`,
     ...Object.entries(members)

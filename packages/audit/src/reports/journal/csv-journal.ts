@@ -19,7 +19,7 @@ export const csvHead = csvRow([
 /** Writes an entry as CSV (RFC 4180): a row for each posting; each transaction sums to zero. */
 export function csvEntry(entry: JournalEntry): string {
   if (entry.kind === "customer") return "";
-  const { time, kind, documentNumber, accountId, description, cause, factId: eventId, postings } = entry.transaction;
+  const { time, kind, documentNumber, accountId, description, cause, eventId, postings } = entry.transaction;
   return postings
     .map(({ account, amountCents }) =>
       csvRow([

@@ -196,7 +196,7 @@ function line(
     ["Beleginfo - Art 1", '"Cause"'],
     ["Beleginfo - Inhalt 1", quoted(cause, 210)],
     ["Zusatzinformation - Art 1", '"Fact"'],
-    ["Zusatzinformation- Inhalt 1", quoted(transaction.factId, 210)],
+    ["Zusatzinformation- Inhalt 1", quoted(transaction.eventId, 210)],
   ]);
   for (const [column, text] of taxCells(transaction)) cells.set(column, text);
   if (vatCents !== 0n) {
@@ -229,7 +229,7 @@ function dayFirst(day: string): string {
 }
 
 /** Returns the document's number, or the movement's cause where it has no document, in DATEV's characters. */
-function voucherOf({ documentNumber, cause, factId: eventId }: Transaction): string {
+function voucherOf({ documentNumber, cause, eventId }: Transaction): string {
   const voucher = [documentNumber, cause, eventId]
     .map((text) => text.replaceAll(/[^A-Za-z0-9$&%*+\-/]/gu, "-").replace(/^[+-]+/u, ""))
     .find((text) => text !== "");

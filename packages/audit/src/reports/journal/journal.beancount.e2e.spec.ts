@@ -6,7 +6,7 @@ import { balancesIn, printed, withJournal } from "./programs.fixture.ts";
 describe.each(allBooks)("beancount, of $name", ({ make }) => {
   const books = make();
   const load = <Result>(use: (file: string) => Promise<Result>): Promise<Result> =>
-    withJournal(books.facts, { format: "beancount" }, use);
+    withJournal(books.exampleEvents, { format: "beancount" }, use);
   const query = "SELECT account, sum(number) GROUP BY account";
 
   it("loads them without a complaint", async () => {
@@ -24,7 +24,7 @@ describe.each(allBooks)("beancount, of $name", ({ make }) => {
 
   it("finds the same trial balance in a journal that begins later", async () => {
     const trial = (from?: string) =>
-      withJournal(books.facts, { format: "beancount", from }, async (file) => {
+      withJournal(books.exampleEvents, { format: "beancount", from }, async (file) => {
         expect(await printed("bean-check", file)).toBe("");
         const balances = balancesIn(await printed("bean-query", "-q", "-f", "csv", file, query));
         return new Map([...balances].filter(([, amount]) => Number(amount) !== 0));

@@ -6,7 +6,7 @@ import { balancesIn, printed, withJournal } from "./programs.fixture.ts";
 describe.each(allBooks)("ledger, of $name", ({ make }) => {
   const books = make();
   const loadFrom = (from: string | undefined, ...line: string[]): Promise<string> =>
-    withJournal(books.facts, { format: "ledger-cli", from }, (file) =>
+    withJournal(books.exampleEvents, { format: "ledger-cli", from }, (file) =>
       printed("ledger", "--args-only", "--pedantic", "-f", file, ...line),
     );
   const load = (...line: string[]): Promise<string> => loadFrom(undefined, ...line);

@@ -21,11 +21,11 @@ export function ledgerEntry(entry: JournalEntry): string {
 }
 
 function transactionText(transaction: Transaction): string {
-  const { time, accountId, description, documentNumber, cause, factId: eventId, postings } = transaction;
+  const { time, accountId, description, documentNumber, cause, eventId, postings } = transaction;
   const members: Partial<Record<(typeof tags)[number], string>> = {
     Account: String(accountId),
     Cause: cause,
-    Fact: eventId,
+    OrderEvent: eventId,
   };
   return [
     // Always writes a code, so that a text in parentheses is not read as a code.

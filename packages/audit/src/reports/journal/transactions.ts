@@ -29,7 +29,7 @@ export interface Transaction {
   /** Id of the charge, or reference of the payment or correction. */
   readonly cause: string;
   /** Id of the movement's event; empty for an opening balance. */
-  readonly factId: string;
+  readonly eventId: string;
   /** VAT contained in it, in cents (EUR), from the document. */
   readonly vatCents: bigint;
   readonly vatRatePercent: number;
@@ -46,7 +46,7 @@ export type JournalEntry =
 type Movement = Exclude<MoneyEvent, MoneyDocument>;
 
 interface Pending {
-  readonly fact: Event;
+  readonly auditedEvent: Event;
   readonly accountId: number;
   readonly event: Movement;
 }
@@ -66,23 +66,23 @@ export async function* journalEntries(
 ): AsyncGenerator<JournalEntry> {
   const pending = new Map<string, Pending>();
   const earlier: EarlierBooks = new Map();
-  for await (const fact of events) {
-    const accountId = accountOf(fact.stream);
+  for await (const auditedEvent of events) {
+    const accountId = accountOf(auditedEvent.stream);
     if (accountId === undefined) continue;
-    if (bareType(fact) === "AccountOpened" && fact.leftOut === undefined) {
-      const name = textMember(parseMembers(fact.data), "name") ?? "";
-      yield { kind: "customer", accountId, name, time: fact.time };
+    if (bareType(auditedEvent) === "AccountOpened" && auditedEvent.leftOut === undefined) {
+      const name = textMember(parseMembers(auditedEvent.data), "name") ?? "";
+      yield { kind: "customer", accountId, name, time: auditedEvent.time };
       continue;
     }
-    const event = moneyEvent(fact, onUnreadable);
+    const event = moneyEvent(auditedEvent, onUnreadable);
     if (event === undefined) continue;
-    const before = pending.get(fact.stream);
-    pending.delete(fact.stream);
+    const before = pending.get(auditedEvent.stream);
+    pending.delete(auditedEvent.stream);
     if (isDocument(event)) {
       if (before !== undefined) yield* dated(transactionOf(before, event), earlier, from);
     } else {
       if (before !== undefined) yield* dated(transactionOf(before, undefined), earlier, from);
-      pending.set(fact.stream, { fact, accountId, event });
+      pending.set(auditedEvent.stream, { fact: auditedEvent, accountId, event });
     }
   }
   for (const left of pending.values()) yield* dated(transactionOf(left, undefined), earlier, from);
@@ -126,7 +126,7 @@ function* openings(earlier: EarlierBooks, from: string): Generator<JournalEntry>
       accountId,
       kind: "opening",
       documentNumber: "",
-      factId: "",
+      eventId: "",
       cause: "",
       description: "Opening balance",
       vatCents: 0n,
@@ -140,7 +140,7 @@ function* openings(earlier: EarlierBooks, from: string): Generator<JournalEntry>
 
 /** Builds a movement's transaction. A document of another movement is ignored. */
 function transactionOf(
-  { fact, accountId, event }: Pending,
+  { auditedEvent: fact, accountId, event }: Pending,
   document: MoneyDocument | undefined,
 ): Transaction {
   const own = document !== undefined && belongs(event, document) ? document : undefined;
@@ -152,7 +152,7 @@ function transactionOf(
     day: own?.data.terms?.businessDate ?? fact.time.slice(0, 10),
     accountId,
     kind: kindOf(event),
-    factId: fact.id,
+    eventId: fact.id,
     documentNumber: own?.data.number ?? "",
     description: descriptionOf(event, own),
     cause: "reference" in event.data ? event.data.reference : event.data.chargeId,

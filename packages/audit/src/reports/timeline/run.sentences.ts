@@ -24,28 +24,28 @@ export const runSentences: Partial<Sentences<EventOf<typeof runEvents>>> = {
 
 /** Describes a run's event by its role; undefined if the role adds nothing to the event's document. */
 export function runSentence(event: DomainEvent): string | undefined {
-  const fact = runEventOf(event);
-  switch (fact?.role) {
+  const auditedEvent = runEventOf(event);
+  switch (auditedEvent?.role) {
     case "charged": {
-      const { grossCents, invoiceId } = fact.data;
+      const { grossCents, invoiceId } = auditedEvent.data;
       return `The account was charged ${amount(grossCents)}, invoice id ${String(invoiceId)}.`;
     }
     case "declined":
-      return `The account refused the charge: ${fact.data.message}`;
+      return `The account refused the charge: ${auditedEvent.data.message}`;
     case "returned":
-      return `The charge was refunded, correction id ${String(fact.data.correctionId)}.`;
+      return `The charge was refunded, correction id ${String(auditedEvent.data.correctionId)}.`;
     case "refused":
-      return `The order was refused: ${fact.data.reason}`;
+      return `The order was refused: ${auditedEvent.data.reason}`;
     case "unanswered":
-      return `The outcome of the order is unknown, so the provider is asked: ${fact.data.reason}`;
+      return `The outcome of the order is unknown, so the provider is asked: ${auditedEvent.data.reason}`;
     case "inquiryFailed":
-      return `The provider did not say how the order ended: ${fact.data.reason}`;
+      return `The provider did not say how the order ended: ${auditedEvent.data.reason}`;
     case "suspended":
-      return `The run waits for staff: ${fact.data.reason}`;
+      return `The run waits for staff: ${auditedEvent.data.reason}`;
     case "abandoned":
-      return `Staff ended the run: ${fact.data.reason}`;
+      return `Staff ended the run: ${auditedEvent.data.reason}`;
     case "ended":
-      return `The run ended: ${fact.data.outcome}.`;
+      return `The run ended: ${auditedEvent.data.outcome}.`;
     default:
       return undefined;
   }

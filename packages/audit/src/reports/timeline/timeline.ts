@@ -22,7 +22,7 @@ export function explanationText(explanation: Explanation): string {
     ["gross EUR", formatEuros(grossCents)],
     ["outcome", outcome],
   ]);
-  const rows = steps.map(({ kind, text, fact: event }) => [
+  const rows = steps.map(({ kind, text, event }) => [
     event.time,
     kind,
     `${plainLine(text)}${byLine(event)}`,

@@ -1,17 +1,17 @@
 import type { DomainEvent } from "../../kernel/decider.ts";
 import { eventCodec, type EventCodec } from "../../kernel/event-codec.ts";
-import type { Fact, EventRole, Outcomes, StoredEvent, StoredEvents, Translation } from "./paid-order.facts.ts";
+import type { OrderEvent, EventRole, Outcomes, StoredEvent, StoredEvents, Translation } from "./paid-order.facts.ts";
 
 /** Converts between the events of the flow, by role, and the stored events of a process. */
-export interface FactCodec<Subject, Held, Event extends DomainEvent> {
+export interface OrderEventCodec<Subject, Held, Event extends DomainEvent> {
   readonly outcomes: Outcomes;
   readonly events: EventCodec<Event>;
-  read(event: Event): { readonly fact: Fact<Subject, Held>; readonly at: string };
+  read(event: Event): { readonly event: OrderEvent<Subject, Held>; readonly at: string };
   /**
    * @param name stored name of a preparation's event, because a process may have several.
    * @returns undefined if the process does not store this event because the next event implies it.
    */
-  write(event: Fact<Subject, Held>, at: string, name?: string): Event | undefined;
+  write(event: OrderEvent<Subject, Held>, at: string, name?: string): Event | undefined;
 }
 
 type Stored = Readonly<Record<string, unknown>> & { readonly at?: string };
@@ -21,10 +21,10 @@ type Stored = Readonly<Record<string, unknown>> & { readonly at?: string };
  * The type assertions here rely on that guarantee, and the specs decode every written event.
  * @throws Error if no event ends a run.
  */
-export function factCodec<Subject, Held, Event extends DomainEvent>(
+export function orderEventCodec<Subject, Held, Event extends DomainEvent>(
   events: StoredEvents<Subject, Held, Event>,
-): FactCodec<Subject, Held, Event> {
-  type AnyEvent = Fact<Subject, Held>;
+): OrderEventCodec<Subject, Held, Event> {
+  type AnyEvent = OrderEvent<Subject, Held>;
   const stored = events as Readonly<Record<string, StoredEvent<EventRole | Translation<object, AnyEvent>>>>;
   const names = new Map<EventRole, string>();
   const translations = new Map<string, Translation<object, AnyEvent>>();
@@ -33,13 +33,13 @@ export function factCodec<Subject, Held, Event extends DomainEvent>(
     else if (!names.has(role)) names.set(role, name);
   }
 
-  function read({ type, data }: Event): { fact: AnyEvent; at: string } {
+  function read({ type, data }: Event): { event: AnyEvent; at: string } {
     const translation = translations.get(type);
     const { at, ...rest } = data as Stored;
-    if (translation !== undefined) return { fact: translation.read(data), at: at ?? "" };
+    if (translation !== undefined) return { event: translation.read(data), at: at ?? "" };
     const role = stored[type]?.role;
     // The first event of a run has its own times.
-    return { fact: { role, data: role === "begun" ? data : rest } as AnyEvent, at: at ?? "" };
+    return { event: { role, data: role === "begun" ? data : rest } as AnyEvent, at: at ?? "" };
   }
 
   function write(event: AnyEvent, at: string, name = names.get(event.role)): Event | undefined {
@@ -63,9 +63,9 @@ export function factCodec<Subject, Held, Event extends DomainEvent>(
  */
 export function eventReader<Subject, Held, Event extends DomainEvent>(
   events: StoredEvents<Subject, Held, Event>,
-): (event: DomainEvent) => Fact<unknown, unknown> {
-  const codec = factCodec(events);
-  return (event) => codec.read(event as Event).fact;
+): (event: DomainEvent) => OrderEvent<unknown, unknown> {
+  const codec = orderEventCodec(events);
+  return (event) => codec.read(event as Event).event;
 }
 
 /** Returns the fields of the stored event in their order, with null for absent values. */

@@ -3,7 +3,7 @@ import type { DomainEvent } from "../../kernel/decider.ts";
 import { asLine } from "../../kernel/values.ts";
 import { chargeRefusalOf, isChargeRefusal } from "../charge-refusal.ts";
 import type { PaidOrderDefinition, Preparation } from "./paid-order.definition.ts";
-import type { Fact, Outcomes } from "./paid-order.facts.ts";
+import type { OrderEvent, Outcomes } from "./paid-order.facts.ts";
 import type { PaidOrderInput } from "./paid-order.inputs.ts";
 import { ProviderAnswers, suspended, type Step } from "./paid-order.provider.ts";
 import type { ActiveStep, PaidOrderState } from "./paid-order.state.ts";
@@ -26,7 +26,7 @@ export class PaidOrderDecision<Subject, Held, Event extends DomainEvent> {
   events(
     given: PaidOrderInput<Subject, Held>,
     state: PaidOrderState<Subject, Held>,
-  ): readonly Fact<Subject, Held>[] {
+  ): readonly OrderEvent<Subject, Held>[] {
     const input = bounded(given);
     switch (state.status) {
       case "ended":
@@ -54,13 +54,13 @@ export class PaidOrderDecision<Subject, Held, Event extends DomainEvent> {
   #step(
     input: PaidOrderInput<Subject, Held>,
     state: ActiveStep<Subject, Held>,
-  ): readonly Fact<Subject, Held>[] {
+  ): readonly OrderEvent<Subject, Held>[] {
     switch (state.status) {
       case "preparing":
         return input.type === "accepted" ? [{ role: "prepared", data: {} }] : [];
       case "charging": {
         if (input.type !== "charged" && input.type !== "charged-before") return [];
-        const charged: Fact<Subject, Held> = { role: "charged", data: input.charge };
+        const charged: OrderEvent<Subject, Held> = { role: "charged", data: input.charge };
         const isFirst = input.type === "charged" || state.again;
         return isFirst ? [charged] : [...this.#provider.mayBeOrdered(), charged];
       }
@@ -95,7 +95,7 @@ export class PaidOrderDecision<Subject, Held, Event extends DomainEvent> {
   #rejected(
     { rejection }: Extract<PaidOrderInput<Subject, Held>, { type: "rejected" }>,
     state: ActiveStep<Subject, Held>,
-  ): readonly Fact<Subject, Held>[] {
+  ): readonly OrderEvent<Subject, Held>[] {
     const { code, message } = rejection;
     const { fence, confirmationRefusedBy, nothingToReleaseBy } = this.#definition;
     switch (state.status) {
@@ -132,16 +132,16 @@ export class PaidOrderDecision<Subject, Held, Event extends DomainEvent> {
     return this.#definition.prepare?.(subject, at)[prepared];
   }
 
-  #confirmed(found: Held | undefined): readonly Fact<Subject, Held>[] {
+  #confirmed(found: Held | undefined): readonly OrderEvent<Subject, Held>[] {
     if (this.#definition.provider !== undefined) return [{ role: "confirmed", data: {} }, ...this.#done()];
     return found === undefined ? [] : [{ role: "done", data: found }, ...this.#done()];
   }
 
-  #done(): readonly Fact<Subject, Held>[] {
+  #done(): readonly OrderEvent<Subject, Held>[] {
     return [{ role: "ended", data: { outcome: this.#outcomes.done } }];
   }
 
-  #released({ failure }: Step<Subject, Held, "releasing">): readonly Fact<Subject, Held>[] {
+  #released({ failure }: Step<Subject, Held, "releasing">): readonly OrderEvent<Subject, Held>[] {
     const { declined, undone } = this.#outcomes;
     return [{ role: "ended", data: { outcome: failure.kind === "declined" ? declined : undone } }];
   }

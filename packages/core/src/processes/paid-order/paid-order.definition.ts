@@ -9,7 +9,7 @@ import type { Charge, OrderFailure, ReleaseWhy } from "./paid-order.state.ts";
 
 /** A step before the charge: a command, and the type of the event that records its completion. */
 export interface Preparation<Held> {
-  readonly fact: string;
+  readonly event: string;
   readonly command: OrderCommand<Held>;
   /** The refusal that ends the order without a charge. Any other refusal waits for staff. */
   readonly declinedBy?: RejectionCode;
@@ -109,7 +109,7 @@ export interface PaidOrderDefinition<Subject, Held, Event extends DomainEvent> {
   readonly nothingToReleaseBy?: readonly RejectionCode[];
   /** Account and charge id, also for a gift without a charge. */
   readonly payer: (subject: Subject) => { readonly accountId: number; readonly chargeId: string };
-  readonly facts: StoredEvents<Subject, Held, Event>;
+  readonly events: StoredEvents<Subject, Held, Event>;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { assertNever } from "../../kernel/assert-never.ts";
 import type { DomainEvent } from "../../kernel/decider.ts";
 import type { PaidOrderDefinition } from "./paid-order.definition.ts";
-import type { Fact, Outcomes } from "./paid-order.facts.ts";
+import type { OrderEvent, Outcomes } from "./paid-order.facts.ts";
 import type { ActiveStep, KnownCharge, OrderFailure, PaidOrderState } from "./paid-order.state.ts";
 import { asking, firstAttempt, interruption, isOrdered, WayBack } from "./paid-order.way-back.ts";
 
@@ -20,7 +20,7 @@ export class PaidOrderEvolution<Subject, Held, Event extends DomainEvent> {
   /** Returns the state after the event; undefined if the event cannot follow this state. */
   after(
     state: PaidOrderState<Subject, Held>,
-    { fact: event, at }: { readonly fact: Fact<Subject, Held>; readonly at: string },
+    { event, at }: { readonly event: OrderEvent<Subject, Held>; readonly at: string },
   ): PaidOrderState<Subject, Held> | undefined {
     if (state.status === "new") {
       return event.role === "begun" ? this.#prepare(event.data, 0) : undefined;
@@ -37,7 +37,7 @@ export class PaidOrderEvolution<Subject, Held, Event extends DomainEvent> {
 
   #step(
     state: ActiveStep<Subject, Held>,
-    event: Fact<Subject, Held>,
+    event: OrderEvent<Subject, Held>,
     at: string,
   ): PaidOrderState<Subject, Held> | undefined {
     switch (event.role) {
@@ -94,7 +94,7 @@ export class PaidOrderEvolution<Subject, Held, Event extends DomainEvent> {
   #provider(
     state: ActiveStep<Subject, Held>,
     event: Extract<
-      Fact<Subject, Held>,
+      OrderEvent<Subject, Held>,
       { role: "done" | "refused" | "pending" | "unanswered" | "inquiryFailed" | "notHeld" | "resumed" }
     >,
     at: string,

@@ -40,7 +40,7 @@ export interface EventData<Subject, Held> {
 
 export type EventRole = keyof EventData<unknown, unknown>;
 
-export type Fact<Subject, Held> = {
+export type OrderEvent<Subject, Held> = {
   [Role in EventRole]: { readonly role: Role; readonly data: EventData<Subject, Held>[Role] };
 }[EventRole];
 
@@ -66,7 +66,7 @@ export interface StoredEvent<Role> extends EventDefinition<object> {
 export type StoredEvents<Subject, Held, Event extends DomainEvent> = {
   readonly [Type in Event["type"]]: StoredEvent<
     | RolesOf<Extract<Event, { readonly type: Type }>["data"], Subject, Held>
-    | Translation<Extract<Event, { readonly type: Type }>["data"], Fact<Subject, Held>>
+    | Translation<Extract<Event, { readonly type: Type }>["data"], OrderEvent<Subject, Held>>
   >;
 };
 

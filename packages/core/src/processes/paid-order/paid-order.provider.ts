@@ -8,7 +8,7 @@ import {
   type Progress,
   type ProviderOrder,
 } from "./paid-order.definition.ts";
-import type { Fact } from "./paid-order.facts.ts";
+import type { OrderEvent } from "./paid-order.facts.ts";
 import type { PaidOrderInput } from "./paid-order.inputs.ts";
 import type { ActiveStep, InquiryCause, NotHeld } from "./paid-order.state.ts";
 import { interruption } from "./paid-order.way-back.ts";
@@ -38,7 +38,7 @@ export class ProviderAnswers<Subject, Held, Event extends DomainEvent> {
   events(
     input: PaidOrderInput<Subject, Held>,
     state: AskedStep<Subject, Held>,
-  ): readonly Fact<Subject, Held>[] {
+  ): readonly OrderEvent<Subject, Held>[] {
     switch (state.status) {
       case "ordering":
         return this.#ordered(input, state);
@@ -56,14 +56,14 @@ export class ProviderAnswers<Subject, Held, Event extends DomainEvent> {
   }
 
   /** Returns the event for an order that an earlier owner of the run may have sent before it died. */
-  mayBeOrdered(): readonly Fact<Subject, Held>[] {
+  mayBeOrdered(): readonly OrderEvent<Subject, Held>[] {
     return ordersUnrecorded(this.#definition) ? interrupted : [];
   }
 
   #ordered(
     input: PaidOrderInput<Subject, Held>,
     { subject, again }: Step<Subject, Held, "ordering">,
-  ): readonly Fact<Subject, Held>[] {
+  ): readonly OrderEvent<Subject, Held>[] {
     const { asksAfterRefusal = false } = this.#provider;
     switch (input.type) {
       case "pending":
@@ -95,7 +95,7 @@ export class ProviderAnswers<Subject, Held, Event extends DomainEvent> {
   #answered(
     input: PaidOrderInput<Subject, Held>,
     state: Step<Subject, Held, "asking">,
-  ): readonly Fact<Subject, Held>[] {
+  ): readonly OrderEvent<Subject, Held>[] {
     const { cause, reason, subject } = state;
     switch (input.type) {
       case "pending":
@@ -126,7 +126,7 @@ export class ProviderAnswers<Subject, Held, Event extends DomainEvent> {
   #awaited(
     input: PaidOrderInput<Subject, Held>,
     { attempts }: Step<Subject, Held, "awaiting">,
-  ): readonly Fact<Subject, Held>[] {
+  ): readonly OrderEvent<Subject, Held>[] {
     switch (input.type) {
       case "held":
         return [{ role: "done", data: input.held }];
@@ -146,7 +146,7 @@ export class ProviderAnswers<Subject, Held, Event extends DomainEvent> {
   }
 
   /** Plans the next inquiry, or waits for staff. @param reason why the provider could not be asked this time. */
-  #pending(attempts: number, at: string, reason?: string): readonly Fact<Subject, Held>[] {
+  #pending(attempts: number, at: string, reason?: string): readonly OrderEvent<Subject, Held>[] {
     const { pending, settlement, words } = this.#provider;
     const schedule = pending ?? settlement;
     if (attempts >= schedule.limit) return suspended(words.silent);
@@ -159,7 +159,7 @@ export class ProviderAnswers<Subject, Held, Event extends DomainEvent> {
    * Handles "not held". After an order without an answer, only a second "not held" counts, because orders may arrive
    * late.
    */
-  #notHeld(state: Step<Subject, Held, "asking">, at: string): readonly Fact<Subject, Held>[] {
+  #notHeld(state: Step<Subject, Held, "asking">, at: string): readonly OrderEvent<Subject, Held>[] {
     const { cause, reason, notHeld } = state;
     switch (cause) {
       case "interrupted":
@@ -182,7 +182,7 @@ export class ProviderAnswers<Subject, Held, Event extends DomainEvent> {
   #settled(
     input: PaidOrderInput<Subject, Held>,
     state: Step<Subject, Held, "settling">,
-  ): readonly Fact<Subject, Held>[] {
+  ): readonly OrderEvent<Subject, Held>[] {
     const { at } = input;
     switch (input.type) {
       case "held":
@@ -203,7 +203,7 @@ export class ProviderAnswers<Subject, Held, Event extends DomainEvent> {
   #cancelled(
     input: PaidOrderInput<Subject, Held>,
     { attempts }: Step<Subject, Held, "cancelling">,
-  ): readonly Fact<Subject, Held>[] {
+  ): readonly OrderEvent<Subject, Held>[] {
     const { settlement, words } = this.#provider;
     switch (input.type) {
       case "done":
@@ -224,7 +224,7 @@ export class ProviderAnswers<Subject, Held, Event extends DomainEvent> {
   #inquiryFailed(
     { reason, at }: { readonly reason: string; readonly at: string },
     state: Step<Subject, Held, "asking" | "settling">,
-  ): readonly Fact<Subject, Held>[] {
+  ): readonly OrderEvent<Subject, Held>[] {
     const { inquiries, settlement, words, cancel } = this.#provider;
     const attempts = state.attempts + 1;
     const brief = state.status === "asking" ? inquiries.limit : 0;
@@ -236,7 +236,7 @@ export class ProviderAnswers<Subject, Held, Event extends DomainEvent> {
     return [{ role: "inquiryFailed", data: { reason, nextInquiryAt: next } }];
   }
 
-  #saidOnce(at: string): readonly Fact<Subject, Held>[] {
+  #saidOnce(at: string): readonly OrderEvent<Subject, Held>[] {
     return [{ role: "notHeld", data: { askAgainAt: addMilliseconds(at, this.#quietMs) } }];
   }
 
@@ -257,16 +257,16 @@ export class ProviderAnswers<Subject, Held, Event extends DomainEvent> {
   }
 }
 
-function unanswered(cause: InquiryCause, reason: string): readonly Fact<never, never>[] {
+function unanswered(cause: InquiryCause, reason: string): readonly OrderEvent<never, never>[] {
   return [{ role: "unanswered", data: { cause, reason } }];
 }
 
 const interrupted = unanswered(interruption.cause, interruption.reason);
 
-function refused(reason: string, code?: string): readonly Fact<never, never>[] {
+function refused(reason: string, code?: string): readonly OrderEvent<never, never>[] {
   return [{ role: "refused", data: code === undefined ? { reason } : { reason, code } }];
 }
 
-export function suspended(reason: string): readonly Fact<never, never>[] {
+export function suspended(reason: string): readonly OrderEvent<never, never>[] {
   return [{ role: "suspended", data: { reason } }];
 }

@@ -31,7 +31,7 @@ function notHeldAt(instant: string): RegistrationEvent {
 }
 
 describe('no answer, then "not held"', () => {
-  const { facts: events, histories, inputs } = registration;
+  const { exampleEvents: events, histories, inputs } = registration;
 
   it("fences the name and returns the money at once", () => {
     register
@@ -116,7 +116,7 @@ describe('no answer, then "not held"', () => {
 });
 
 describe("an order that was interrupted", () => {
-  const { facts: events, histories, inputs } = registration;
+  const { exampleEvents: events, histories, inputs } = registration;
   const interrupted: RegistrationEvent = {
     type: "RegistrarOutcomeUnknown",
     data: { cause: "interrupted", reason: "The run was interrupted", at },
@@ -149,7 +149,7 @@ describe("an order that was interrupted", () => {
 });
 
 describe("a provider that does not answer", () => {
-  const { facts: events, histories, inputs } = registration;
+  const { exampleEvents: events, histories, inputs } = registration;
 
   it("is asked three times while the caller waits; then the money is returned", () => {
     register
@@ -267,7 +267,7 @@ describe("the charge of an order", () => {
     register
       .given(...registration.histories.charging)
       .when({ type: "rejected", rejection: refusal, at })
-      .then(registration.facts.RegistrationChargeRefused)
+      .then(registration.exampleEvents.RegistrationChargeRefused)
       .andDoes({ command: { command: { data: { reason: "charge-refused" } } } });
   });
 
@@ -278,7 +278,7 @@ describe("the charge of an order", () => {
         { type: "rejected", rejection: rejection(code), at },
         registration.process.evolve(
           registration.process.initialState,
-          registration.facts.RegistrationStarted,
+          registration.exampleEvents.RegistrationStarted,
         ),
       );
       expect(events.map(({ type }) => type)).toEqual(["RegistrationChargeRefused"]);
@@ -297,16 +297,16 @@ describe("the charge of an order", () => {
   });
 
   it("is looked up when staff end a run without a known charge", () => {
-    const unknown = [...registration.histories.charging, registration.facts.RegistrationParked] as const;
+    const unknown = [...registration.histories.charging, registration.exampleEvents.RegistrationParked] as const;
     register
       .given(...unknown)
       .when(registration.inputs.abandoned)
-      .then(registration.facts.RegistrationAbandoned)
+      .then(registration.exampleEvents.RegistrationAbandoned)
       .andDoes({ command: { refund: { chargeId: "r-1" } } });
     register
-      .given(...unknown, registration.facts.RegistrationAbandoned)
+      .given(...unknown, registration.exampleEvents.RegistrationAbandoned)
       .when({ type: "rejected", rejection: rejection("charge-not-found"), at })
-      .then(registration.facts.RegistrationNeverCharged)
+      .then(registration.exampleEvents.RegistrationNeverCharged)
       .andDoes({ command: { command: { type: "ReleaseRegistration", data: { reason: "abandoned" } } } });
   });
 
@@ -330,7 +330,7 @@ describe("the fence of an aggregate", () => {
     register
       .given(...registration.histories.fencing)
       .when(rejected("domain-taken"))
-      .then(registration.facts.RegistrationConfirmed, registration.facts.RegistrationCompleted);
+      .then(registration.exampleEvents.RegistrationConfirmed, registration.exampleEvents.RegistrationCompleted);
     provision
       .given(...order.histories.fencing)
       .when(rejected("order-completed"))
@@ -345,7 +345,7 @@ describe("the fence of an aggregate", () => {
     register
       .given(...registration.histories.fencing)
       .when(rejected("registration-not-found"))
-      .then(registration.facts.RegistrationLeftUnsettled);
+      .then(registration.exampleEvents.RegistrationLeftUnsettled);
     provision
       .given(...order.histories.fencing)
       .when(rejected("order-not-found"))

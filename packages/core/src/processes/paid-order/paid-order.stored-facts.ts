@@ -43,7 +43,7 @@ function ended<const Ends extends Outcomes>(outcomes: Ends) {
  *   RenewalNeverCharged: fact.neverCharged,
  * });
  */
-export const fact = {
+export const orderEvent = {
   /** The subject of a run, with its own times. */
   begun: <const Fields extends EventFields, Old extends object>(
     sentence: string,

@@ -1,11 +1,11 @@
 import { CorruptStreamError, type DomainEvent } from "../../kernel/decider.ts";
 import type { EventCodec } from "../../kernel/event-codec.ts";
 import type { Process } from "../../kernel/process.ts";
-import { factCodec } from "./paid-order.codec.ts";
+import { orderEventCodec } from "./paid-order.codec.ts";
 import { PaidOrderDecision } from "./paid-order.decide.ts";
 import type { PaidOrderDefinition } from "./paid-order.definition.ts";
 import { PaidOrderEvolution } from "./paid-order.evolve.ts";
-import type { Fact } from "./paid-order.facts.ts";
+import type { OrderEvent } from "./paid-order.facts.ts";
 import type { PaidOrderAction, PaidOrderInput } from "./paid-order.inputs.ts";
 import { PaidOrderPlan } from "./paid-order.next-action.ts";
 import { paidOrderAnswer, type PaidOrderAnswer, type PaidOrderState } from "./paid-order.state.ts";
@@ -52,7 +52,7 @@ export function paidOrder<Subject, Held, Event extends DomainEvent>(
   definition: PaidOrderDefinition<Subject, Held, Event>,
   { quietMs }: PaidOrderOptions,
 ): PaidOrder<Subject, Held, Event> {
-  const codec = factCodec(definition.facts);
+  const codec = orderEventCodec(definition.events);
   const decision = new PaidOrderDecision(definition, codec.outcomes, quietMs);
   const evolution = new PaidOrderEvolution(definition, codec.outcomes);
   const plan = new PaidOrderPlan(definition, quietMs);
@@ -62,12 +62,12 @@ export function paidOrder<Subject, Held, Event extends DomainEvent>(
 
   type State = PaidOrderState<Subject, Held>;
 
-  function stored(fact: Fact<Subject, Held>, state: State, at: string): readonly Event[] {
+  function stored(auditedEvent: OrderEvent<Subject, Held>, state: State, at: string): readonly Event[] {
     const name =
-      fact.role === "prepared" && state.status === "preparing"
-        ? decision.preparation(state.subject, state.prepared, at)?.fact
+      auditedEvent.role === "prepared" && state.status === "preparing"
+        ? decision.preparation(state.subject, state.prepared, at)?.event
         : undefined;
-    const event = codec.write(fact, at, name);
+    const event = codec.write(auditedEvent, at, name);
     return event === undefined ? [] : [event];
   }
 
