@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { property } from "../support/books.ts";
-import { listed } from "../support/books/fact.ts";
+import { listed } from "../support/books/books-event.ts";
 import { auditFleet } from "../support/fleet-audit.ts";
 import { persist, tally, type Purchase } from "../support/fleet-load.ts";
 import { fleetForms, startFleet, type Fleet } from "../support/fleet.ts";

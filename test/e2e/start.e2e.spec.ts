@@ -5,7 +5,7 @@ import { listen, temporaryDirectory } from "@hostledger/runtime/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { auditBooks, hear, property, readFactsOf } from "../support/books.ts";
-import { listed, number, text } from "../support/books/fact.ts";
+import { listed, number, text } from "../support/books/books-event.ts";
 import { hostledger, shell } from "../support/command-line.ts";
 import { startInstanceProcess, type InstanceProcess } from "../support/instance-process.ts";
 import { commandLine } from "../support/programs.ts";

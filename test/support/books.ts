@@ -1,7 +1,7 @@
 import type { StaffClient } from "@hostledger/rpc";
 import { allCharges, auditAccounts } from "./books/accounts.audit.ts";
 import { auditDocuments } from "./books/documents.audit.ts";
-import { listed, number, type Event } from "./books/fact.ts";
+import { listed, number, type Event } from "./books/books-event.ts";
 import { auditProviders, type Holdings } from "./books/providers.audit.ts";
 import { auditPurchaseRuns, auditPurchases, auditServers } from "./books/purchases.audit.ts";
 import { readPurchases } from "./books/purchases.ts";
@@ -10,7 +10,7 @@ import { auditShown, type Shown } from "./books/shown.audit.ts";
 import { auditStreams } from "./books/streams.audit.ts";
 import type { Customer } from "./staff-client.ts";
 
-export { property, readEvents as readFacts, readEventsOf as readFactsOf, type Event as Fact } from "./books/fact.ts";
+export { property, readEvents as readFacts, readEventsOf as readFactsOf, type Event as Fact } from "./books/books-event.ts";
 export type { Holdings } from "./books/providers.audit.ts";
 export type { Shown } from "./books/shown.audit.ts";
 

@@ -3,7 +3,7 @@ import { defined, realTiming } from "@hostledger/runtime";
 import { type VirtualClock, temporaryDirectory } from "@hostledger/runtime/testing";
 
 import { auditBooks, hear, property, readFacts } from "./books.ts";
-import { listed } from "./books/fact.ts";
+import { listed } from "./books/books-event.ts";
 import { startInstance } from "./instance.ts";
 import { inShort } from "./promises.ts";
 import type { RestAnswer } from "./rest-client.ts";

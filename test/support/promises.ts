@@ -1,5 +1,5 @@
 import { property, type Shown } from "./books.ts";
-import { listed } from "./books/fact.ts";
+import { listed } from "./books/books-event.ts";
 import type { RestAnswer } from "./rest-client.ts";
 
 /** A request for a name, and what came back; undefined when the connection broke. */

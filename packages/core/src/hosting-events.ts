@@ -16,7 +16,7 @@ import type { UnreadableKind } from "./kernel/unreadable-event-error.ts";
 import { mendingEvents } from "./mending/mending.events.ts";
 import { noticeChoiceEvents } from "./notice-choice/notice-choice.events.ts";
 import { priceListEvents } from "./price-list/price-list.events.ts";
-import { runEvents } from "./processes/run-facts.ts";
+import { runEvents } from "./processes/run-events.ts";
 import { quotaEvents } from "./quota/quota.events.ts";
 import { referenceEvents } from "./reference/reference.events.ts";
 import { registryMessageEvents } from "./registry-message/registry-message.events.ts";

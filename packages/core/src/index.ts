@@ -154,7 +154,7 @@ export * from "./processes/charge-refusal.ts";
 
 export { paidOrder, type PaidOrder, type PaidOrderOptions } from "./processes/paid-order/paid-order.ts";
 export type { PaidOrderDefinition } from "./processes/paid-order/paid-order.definition.ts";
-export type { OrderEvent as Fact, EventRole as FactRole } from "./processes/paid-order/paid-order.facts.ts";
+export type { OrderEvent as Fact, EventRole as FactRole } from "./processes/paid-order/paid-order.events.ts";
 export type * from "./processes/paid-order/paid-order.inputs.ts";
 export type {
   Charge,
@@ -169,7 +169,7 @@ export * from "./processes/domain-renewal.process.ts";
 export * from "./processes/registration.events.ts";
 export * from "./processes/registration.process.ts";
 export { failuresBeforeTicket } from "./processes/retry-schedule.ts";
-export * from "./processes/run-facts.ts";
+export * from "./processes/run-events.ts";
 export * from "./processes/server-order.events.ts";
 export * from "./processes/server-order.process.ts";
 export * from "./processes/server-renewal.events.ts";

@@ -1,5 +1,5 @@
 import { readDocument, type Document } from "./document.ts";
-import { cents, number, property, text, type Event, type Report } from "./fact.ts";
+import { cents, number, property, text, type Event, type Report } from "./books-event.ts";
 
 /** A charge and what became of it. */
 export interface ChargeEntry {

@@ -1,4 +1,4 @@
-import { cents, list, number, property, text, type Event } from "./fact.ts";
+import { cents, list, number, property, text, type Event } from "./books-event.ts";
 
 /** An invoice, a receipt or a correction. */
 export interface Document {

@@ -1,6 +1,6 @@
 import type { AccountEntry } from "./accounts.audit.ts";
 import type { Document } from "./document.ts";
-import type { Report } from "./fact.ts";
+import type { Report } from "./books-event.ts";
 
 /** Every document: right sums, numbers 1, 2, 3 … in each account and series, ids that are nobody else's. */
 export function auditDocuments(accounts: ReadonlyMap<number, AccountEntry>, report: Report): void {

@@ -1,5 +1,5 @@
 import { differences } from "./differences.ts";
-import type { Report } from "./fact.ts";
+import type { Report } from "./books-event.ts";
 import type { NameBook } from "./registrations.audit.ts";
 
 /** What the outside providers hold, as they tell it themselves. */

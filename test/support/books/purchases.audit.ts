@@ -1,5 +1,5 @@
 import type { AccountEntry, ChargeEntry } from "./accounts.audit.ts";
-import { property, text, type Event, type Report } from "./fact.ts";
+import { property, text, type Event, type Report } from "./books-event.ts";
 import type { Order, PurchaseBook } from "./purchases.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { Document, Subject } from "./document.ts";
-import { cents, number, property, text, type Event, type Report } from "./fact.ts";
+import { cents, number, property, text, type Event, type Report } from "./books-event.ts";
 
 /** What an account ordered besides registrations, as the facts of the order tell. */
 export interface Order {

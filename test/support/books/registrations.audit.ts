@@ -1,5 +1,5 @@
 import type { ChargeEntry } from "./accounts.audit.ts";
-import { cents, list, listed, number, property, text, type Event, type Report } from "./fact.ts";
+import { cents, list, listed, number, property, text, type Event, type Report } from "./books-event.ts";
 
 /** A registered domain as the name's facts tell. */
 export interface DomainEntry {

@@ -1,6 +1,6 @@
 import type { AccountEntry } from "./accounts.audit.ts";
 import { differences } from "./differences.ts";
-import { list, listed, number, property, text, type Report } from "./fact.ts";
+import { list, listed, number, property, text, type Report } from "./books-event.ts";
 import type { PurchaseBook } from "./purchases.ts";
 import type { NameBook } from "./registrations.audit.ts";
 

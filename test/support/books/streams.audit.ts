@@ -1,4 +1,4 @@
-import type { Event, Report } from "./fact.ts";
+import type { Event, Report } from "./books-event.ts";
 
 /** The log itself: positions ascend, every stream counts 0, 1, 2 …, and no fact is there twice. */
 export function auditStreams(events: readonly Event[], report: Report): void {

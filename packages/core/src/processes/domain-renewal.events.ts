@@ -1,7 +1,7 @@
 import { eventCodec } from "../kernel/event-codec.ts";
 import { defineEvents, shape, type EventOf } from "../kernel/event-definition.ts";
 import { cents, flag, hostname, id, instant, text, years } from "../kernel/fields.ts";
-import { orderEvent } from "./paid-order/paid-order.stored-facts.ts";
+import { orderEvent } from "./paid-order/paid-order.stored-events.ts";
 
 const runStartedV1 = {
   renewalId: text,

@@ -1,7 +1,7 @@
 import { eventCodec } from "../kernel/event-codec.ts";
 import { defineEvents, type EventOf } from "../kernel/event-definition.ts";
 import { cents, flag, hostname, hostnames, id, instant, text, years } from "../kernel/fields.ts";
-import { orderEvent } from "./paid-order/paid-order.stored-facts.ts";
+import { orderEvent } from "./paid-order/paid-order.stored-events.ts";
 
 /** Events of an order at the registrar, shared by all processes that order names. */
 export const registrarOrderEvents = defineEvents({

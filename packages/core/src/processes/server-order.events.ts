@@ -3,7 +3,7 @@ import { z } from "zod";
 import { eventCodec } from "../kernel/event-codec.ts";
 import { defineEvents, type EventOf } from "../kernel/event-definition.ts";
 import { cents, count, flag, id, instant, line, text } from "../kernel/fields.ts";
-import { orderEvent } from "./paid-order/paid-order.stored-facts.ts";
+import { orderEvent } from "./paid-order/paid-order.stored-events.ts";
 
 /** Events of the run of one server order (stream `serverorder-<operation>`). */
 export const serverOrderEvents = defineEvents({

@@ -4,8 +4,8 @@ import { eventCodec } from "../kernel/event-codec.ts";
 import { defineEvents, shape, type EventOf } from "../kernel/event-definition.ts";
 import { cents, flag, id, instant, percent, text } from "../kernel/fields.ts";
 import { renewedServer } from "../server/server.events.ts";
-import type { OrderEvent } from "./paid-order/paid-order.facts.ts";
-import { chargeFields, orderEvent } from "./paid-order/paid-order.stored-facts.ts";
+import type { OrderEvent } from "./paid-order/paid-order.events.ts";
+import { chargeFields, orderEvent } from "./paid-order/paid-order.stored-events.ts";
 
 const startedV1 = {
   /** Id of the run and of its charge. */

@@ -2,7 +2,7 @@ import { transferFields } from "../domain/domain-transfer.events.ts";
 import { eventCodec } from "../kernel/event-codec.ts";
 import { defineEvents, type EventOf } from "../kernel/event-definition.ts";
 import { instant } from "../kernel/fields.ts";
-import { orderEvent } from "./paid-order/paid-order.stored-facts.ts";
+import { orderEvent } from "./paid-order/paid-order.stored-events.ts";
 import { registrarOrderEvents } from "./registration.events.ts";
 
 /** Events of the run of one transfer to us (stream `domaintransfer-<id>`). */

@@ -15,7 +15,7 @@ import { encodeDeleted, encodeTombstoned } from "../codec/append-answer.codec.ts
 import { decodeDeletion } from "../codec/append-request.codec.ts";
 import { Refusal } from "../codec/refusal.ts";
 import { isBug, toServiceError } from "./failure.ts";
-import { type ReadableStore, StreamEventsReader } from "./stream-facts.ts";
+import { type ReadableStore, StreamEventsReader } from "./stream-events.ts";
 import { handleAppend, handleBatchAppend } from "./append-handlers.ts";
 import { Authority, type FindReader, type NodeCredential } from "./authority.ts";
 import { describeCluster, describeFeatures } from "./features-and-gossip.ts";

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { EventStore, RecordedEvent } from "@hostledger/store";
 
 import { linkType, metadataType } from "../codec/wire-values.codec.ts";
-import type { StreamEventsReader } from "./stream-facts.ts";
+import type { StreamEventsReader } from "./stream-events.ts";
 import type { StreamReading } from "./stream-reading.ts";
 import type { GroupMessage } from "./group-consumers.ts";
 

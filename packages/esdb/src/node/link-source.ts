@@ -7,7 +7,7 @@ import {
   tombstoneType,
   toStoredText,
 } from "../codec/wire-values.codec.ts";
-import { isSoftDeletion } from "./stream-facts.ts";
+import { isSoftDeletion } from "./stream-events.ts";
 
 const categoryPrefix = "$ce-";
 const typePrefix = "$et-";

@@ -3,7 +3,7 @@ import type { EventStore } from "@hostledger/store";
 
 import { Refusal } from "../codec/refusal.ts";
 import type { LinkStreams } from "./link-streams.ts";
-import type { StreamEventsReader } from "./stream-facts.ts";
+import type { StreamEventsReader } from "./stream-events.ts";
 import type { Authority } from "./authority.ts";
 import type { StreamReading } from "./stream-reading.ts";
 import type { StreamWriting } from "./stream-writing.ts";

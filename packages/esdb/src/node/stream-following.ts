@@ -4,7 +4,7 @@ import type { Begin } from "../codec/read-request.codec.ts";
 import { streamDeleted } from "../codec/refusal.ts";
 import { tombstoneType } from "../codec/wire-values.codec.ts";
 import type { LinkStreams } from "./link-streams.ts";
-import type { StreamEventsReader } from "./stream-facts.ts";
+import type { StreamEventsReader } from "./stream-events.ts";
 import type { StreamReading } from "./stream-reading.ts";
 
 /** Events of the followed stream in order; `caughtUp` if there are no more at the moment. */

@@ -5,7 +5,7 @@ import type { ResolvedEvent } from "../codec/read-answer.codec.ts";
 import type { Begin } from "../codec/read-request.codec.ts";
 import { Refusal, streamDeleted } from "../codec/refusal.ts";
 import { fromStoredText, linkType } from "../codec/wire-values.codec.ts";
-import type { ReadableStore, StreamEvents, StreamEventsReader } from "./stream-facts.ts";
+import type { ReadableStore, StreamEvents, StreamEventsReader } from "./stream-events.ts";
 
 /** Events per answer of a generator; larger batches need fewer turns of the event loop. */
 const runLimit = 256;

@@ -7,7 +7,7 @@ import { directoryOfTest } from "@hostledger/runtime/testing";
 import { expect, it, onTestFinished } from "vitest";
 
 import { tombstoneType } from "../codec/wire-values.codec.ts";
-import { StreamEventsReader, type ReadableStore } from "./stream-facts.ts";
+import { StreamEventsReader, type ReadableStore } from "./stream-events.ts";
 import { StreamWriting } from "./stream-writing.ts";
 
 const event = (type = "Said"): EventToAppend => ({ id: randomUUID(), type, data: "{}", metadata: "" });

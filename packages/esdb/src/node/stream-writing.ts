@@ -19,7 +19,7 @@ import {
 } from "../codec/refusal.ts";
 import { deletedRevision, metadataType, tombstoneType } from "../codec/wire-values.codec.ts";
 import { categoryOf, isReadOnly } from "./link-source.ts";
-import type { StreamEventsReader } from "./stream-facts.ts";
+import type { StreamEventsReader } from "./stream-events.ts";
 
 /** Maximum waiting appends of this node; further appends are refused with "Server Is Too Busy". */
 const inFlightLimit = 8_192;

@@ -15,7 +15,7 @@ import { KeyedMutex } from "@hostledger/runtime/async";
 import { commandAccount, commandContext, findAccount, refuseBefore } from "../account-commands.ts";
 import type { AccountDependencies } from "../dependencies.ts";
 import { refuseTaken, taking } from "../references.ts";
-import { accountEvents } from "./account-facts.ts";
+import { accountEvents } from "./account-events.ts";
 import { approvalMessage, listedKeyMessage } from "./account.message.ts";
 import { quotaHandlers } from "./account-quotas.ts";
 import { issueKey, keysOf, requestedKeyId, revokeKey } from "./api-keys.ts";

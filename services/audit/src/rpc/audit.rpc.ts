@@ -9,7 +9,7 @@ import type { RecordedEvent } from "@hostledger/store";
 import type { AuditDependencies } from "../dependencies.ts";
 import { findAccounts } from "../reads/account-search.ts";
 import { auditedAccountMessage, auditedEvent } from "./audit.message.ts";
-import { confirmedEvents } from "./confirmed-facts.ts";
+import { confirmedEvents } from "./confirmed-events.ts";
 import { missing, parseOptionalInstant, parseShort, reported, requestedAccount } from "./fields.ts";
 import { proofHandlers } from "./proofs.ts";
 import { readEvents } from "./read-events.ts";

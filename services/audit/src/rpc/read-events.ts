@@ -29,7 +29,7 @@ import {
   parseShort,
   unanswerable,
 } from "./fields.ts";
-import { leftOutClause } from "./confirmed-facts.ts";
+import { leftOutClause } from "./confirmed-events.ts";
 import { admitted } from "./use.ts";
 
 /** Events read between two checks of the credential: one bundle of the log. */

@@ -6,7 +6,7 @@ import {
   type MoneyEvent,
 } from "../account-history.ts";
 import { documentTaxOf, type DocumentTax } from "../document-tax.ts";
-import { bareType, type Event, type Events, type OnUnreadable, parseMembers, textMember } from "../fact.ts";
+import { bareType, type Event, type Events, type OnUnreadable, parseMembers, textMember } from "../stored-event.ts";
 import { previousMicrosecond } from "../instant.ts";
 
 /** A side of a transaction in cents (EUR): positive for a debit, negative for a credit. */

@@ -3,7 +3,7 @@ import { defined } from "@hostledger/runtime";
 import type { Command } from "commander";
 import { parseCount, parseId, parseText } from "../../arguments/value-parsers.ts";
 import { askAudit } from "../../audit/audit-command.ts";
-import { auditedEvents, type AuditedEvent, type EventFilter } from "../../audit/audited-facts.ts";
+import { auditedEvents, type AuditedEvent, type EventFilter } from "../../audit/audited-events.ts";
 import { parseFrom, parseUntil, refuseReversed } from "../../audit/instant-parsers.ts";
 import type { CommandContext } from "../../command-context.ts";
 import { refused, wrongUsage } from "../../exit-code.ts";

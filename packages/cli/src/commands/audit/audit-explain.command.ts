@@ -9,7 +9,7 @@ import {
 import type { Command } from "commander";
 import { parseText } from "../../arguments/value-parsers.ts";
 import { answerFromAudit, tellUnreadable } from "../../audit/audit-command.ts";
-import { eventOf } from "../../audit/audited-facts.ts";
+import { eventOf } from "../../audit/audited-events.ts";
 import type { CommandContext } from "../../command-context.ts";
 import { jsonInteger } from "../../output/json.ts";
 import type { Answer } from "../../output/reply.ts";

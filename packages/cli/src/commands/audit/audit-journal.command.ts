@@ -14,7 +14,7 @@ import { defined } from "@hostledger/runtime";
 import { Option, type Command } from "commander";
 import { parseCount } from "../../arguments/value-parsers.ts";
 import { askAudit, tellUnreadable } from "../../audit/audit-command.ts";
-import { auditedEvents } from "../../audit/audited-facts.ts";
+import { auditedEvents } from "../../audit/audited-events.ts";
 import { parseFrom, parseUntil, refuseReversed } from "../../audit/instant-parsers.ts";
 import { addOutputOption, writeAnswer } from "../../audit/output-file.ts";
 import type { CommandContext } from "../../command-context.ts";

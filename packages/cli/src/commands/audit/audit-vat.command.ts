@@ -8,7 +8,7 @@ import {
 } from "@hostledger/audit/reports";
 import { Option, type Command } from "commander";
 import { askAudit, tellUnreadable } from "../../audit/audit-command.ts";
-import { auditedEvents } from "../../audit/audited-facts.ts";
+import { auditedEvents } from "../../audit/audited-events.ts";
 import { parseDay } from "../../audit/instant-parsers.ts";
 import { addOutputOption, writeAnswer } from "../../audit/output-file.ts";
 import type { CommandContext } from "../../command-context.ts";

@@ -1,6 +1,6 @@
 import type { DomainEvent } from "../../kernel/decider.ts";
 import { eventCodec, type EventCodec } from "../../kernel/event-codec.ts";
-import type { OrderEvent, EventRole, Outcomes, StoredEvent, StoredEvents, Translation } from "./paid-order.facts.ts";
+import type { OrderEvent, EventRole, Outcomes, StoredEvent, StoredEvents, Translation } from "./paid-order.events.ts";
 
 /** Converts between the events of the flow, by role, and the stored events of a process. */
 export interface OrderEventCodec<Subject, Held, Event extends DomainEvent> {

@@ -3,7 +3,7 @@ import type { DomainEvent } from "../../kernel/decider.ts";
 import { asLine } from "../../kernel/values.ts";
 import { chargeRefusalOf, isChargeRefusal } from "../charge-refusal.ts";
 import type { PaidOrderDefinition, Preparation } from "./paid-order.definition.ts";
-import type { OrderEvent, Outcomes } from "./paid-order.facts.ts";
+import type { OrderEvent, Outcomes } from "./paid-order.events.ts";
 import type { PaidOrderInput } from "./paid-order.inputs.ts";
 import { ProviderAnswers, suspended, type Step } from "./paid-order.provider.ts";
 import type { ActiveStep, PaidOrderState } from "./paid-order.state.ts";

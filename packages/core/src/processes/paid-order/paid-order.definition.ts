@@ -3,7 +3,7 @@ import type { DomainEvent } from "../../kernel/decider.ts";
 import type { RejectionCode } from "../../kernel/rejection-catalogue.ts";
 import type { ServerEvent } from "../../server/server.events.ts";
 import type { RetrySchedule } from "../retry-schedule.ts";
-import type { StoredEvents } from "./paid-order.facts.ts";
+import type { StoredEvents } from "./paid-order.events.ts";
 import type { ChargeOrder, OrderCommand, ProviderRequest, RefundOrder } from "./paid-order.inputs.ts";
 import type { Charge, OrderFailure, ReleaseWhy } from "./paid-order.state.ts";
 

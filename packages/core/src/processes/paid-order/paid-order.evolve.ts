@@ -1,7 +1,7 @@
 import { assertNever } from "../../kernel/assert-never.ts";
 import type { DomainEvent } from "../../kernel/decider.ts";
 import type { PaidOrderDefinition } from "./paid-order.definition.ts";
-import type { OrderEvent, Outcomes } from "./paid-order.facts.ts";
+import type { OrderEvent, Outcomes } from "./paid-order.events.ts";
 import type { ActiveStep, KnownCharge, OrderFailure, PaidOrderState } from "./paid-order.state.ts";
 import { asking, firstAttempt, interruption, isOrdered, WayBack } from "./paid-order.way-back.ts";
 

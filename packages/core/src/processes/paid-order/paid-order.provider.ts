@@ -8,7 +8,7 @@ import {
   type Progress,
   type ProviderOrder,
 } from "./paid-order.definition.ts";
-import type { OrderEvent } from "./paid-order.facts.ts";
+import type { OrderEvent } from "./paid-order.events.ts";
 import type { PaidOrderInput } from "./paid-order.inputs.ts";
 import type { ActiveStep, InquiryCause, NotHeld } from "./paid-order.state.ts";
 import { interruption } from "./paid-order.way-back.ts";

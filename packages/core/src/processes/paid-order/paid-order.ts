@@ -5,7 +5,7 @@ import { orderEventCodec } from "./paid-order.codec.ts";
 import { PaidOrderDecision } from "./paid-order.decide.ts";
 import type { PaidOrderDefinition } from "./paid-order.definition.ts";
 import { PaidOrderEvolution } from "./paid-order.evolve.ts";
-import type { OrderEvent } from "./paid-order.facts.ts";
+import type { OrderEvent } from "./paid-order.events.ts";
 import type { PaidOrderAction, PaidOrderInput } from "./paid-order.inputs.ts";
 import { PaidOrderPlan } from "./paid-order.next-action.ts";
 import { paidOrderAnswer, type PaidOrderAnswer, type PaidOrderState } from "./paid-order.state.ts";

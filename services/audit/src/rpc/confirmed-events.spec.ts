@@ -2,7 +2,7 @@ import type { RecordedEvent } from "@hostledger/store";
 import { turns } from "@hostledger/runtime/testing";
 import { expect, it } from "vitest";
 
-import { confirmedEvents } from "./confirmed-facts.ts";
+import { confirmedEvents } from "./confirmed-events.ts";
 
 const stream = "account-7";
 const events = Array.from({ length: 640 }, (_, at): RecordedEvent => ({

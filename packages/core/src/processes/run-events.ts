@@ -3,7 +3,7 @@ import { renewalRunEvents } from "./domain-renewal.events.ts";
 import { domainRenewal } from "./domain-renewal.process.ts";
 import { eventReader } from "./paid-order/paid-order.codec.ts";
 import type { PaidOrderDefinition } from "./paid-order/paid-order.definition.ts";
-import type { OrderEvent, EventRole, StoredEvent } from "./paid-order/paid-order.facts.ts";
+import type { OrderEvent, EventRole, StoredEvent } from "./paid-order/paid-order.events.ts";
 import { registrationEvents } from "./registration.events.ts";
 import { registration } from "./registration.process.ts";
 import { serverOrderEvents } from "./server-order.events.ts";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { event, type Earlier, type EventFields, type Output } from "../../kernel/event-definition.ts";
 import { cents, id, instant, text } from "../../kernel/fields.ts";
 import { refusalFields } from "../charge-refusal.ts";
-import type { EventRole, Outcomes } from "./paid-order.facts.ts";
+import type { EventRole, Outcomes } from "./paid-order.events.ts";
 
 /*
  * Stored form of the events of runs: an event plus its role in the flow. Fields that all processes store are

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { endsWithDelivery, runRoleOf } from "./run-facts.ts";
+import { endsWithDelivery, runRoleOf } from "./run-events.ts";
 
 describe("the role of an event in its run", () => {
   it.each([
