@@ -46,7 +46,7 @@ describe("events", () => {
     bundle.replaceAfter("tile/entries/000", "BalanceCredited", '"100"', '"900"');
     expect(about(bundle.verify(), "streams")).toEqual([
       "streams: event 1 account-7@1 (BalanceCredited.v1): BalanceCredited cannot follow a balance of 0 cents: " +
-        "it would be 900, and the fact says 100; the 598 events behind it in account-7 do not count",
+        "it would be 900, and the event says 100; the 598 events behind it in account-7 do not count",
     ]);
   });
 
@@ -55,7 +55,7 @@ describe("events", () => {
     expect(about(bundle.verify(), "streams")).toHaveLength(1);
   });
 
-  it("finds an amount that is none, and a fact that is no JSON", () => {
+  it("finds an amount that is none, and an event that is no JSON", () => {
     bundle.replaceAfter("tile/entries/000", "BalanceCredited", '"100"', '"1x0"');
     expect(about(bundle.verify(), "decoding")).toEqual([
       "decoding: event 1 account-7@1 (BalanceCredited.v1): 1x0 is no number of cents; the 598 events behind it in account-7 do not count",
@@ -217,13 +217,13 @@ describe("events", () => {
     );
     writeBundle(path, wrong, [signer]);
     expect(about(runAs(program, path, ...key), "streams")).toEqual([
-      "streams: event 2 account-7@2 (BalanceAdjusted.v2): BalanceAdjusted cannot follow a balance of 100 cents: it would be 70, and the fact says 60; the 4 events behind it in account-7 do not count",
+      "streams: event 2 account-7@2 (BalanceAdjusted.v2): BalanceAdjusted cannot follow a balance of 100 cents: it would be 70, and the event says 60; the 4 events behind it in account-7 do not count",
     ]);
   });
 
   it.each([
-    ["[]", "account-7: the facts make", "no account"],
-    ['[{"accountId":7,"balanceCents":"1"}]', "account-7: the facts make", "1 cents"],
+    ["[]", "account-7: the events make", "no account"],
+    ['[{"accountId":7,"balanceCents":"1"}]', "account-7: the events make", "1 cents"],
     ['[{"accountId":8,"balanceCents":"1"}]', "account-8: the log does not have it", ""],
   ])("finds that the read model showed %s", (text, one, two) => {
     writeFileSync(join(bundle.path, "balances.json"), text);

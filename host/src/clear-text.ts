@@ -10,7 +10,7 @@ const hostVariables: Readonly<Record<ListenerName, string>> = {
 };
 
 /**
- * What passes a network in clear text can be read and changed there: keys, credentials, facts. So a listener beyond this
+ * What passes a network in clear text can be read and changed there: keys, credentials, events. So a listener beyond this
  * machine has a certificate, or the operator has said that something else encrypts.
  * @param listeners those that the process is about to open.
  * @throws ConfigurationError with a sentence for each that may not be opened.

@@ -88,8 +88,8 @@ describe("a clock that goes as it should", () => {
   });
 });
 
-describe("a clock that contradicts the facts at a start", () => {
-  it("is not trusted until staff confirm it, which is a fact of theirs", async () => {
+describe("a clock that contradicts the events at a start", () => {
+  it("is not trusted until staff confirm it, which is an event of theirs", async () => {
     await happen();
     clockMs -= 52 * 7 * day;
     const watch = await open();
@@ -256,7 +256,7 @@ describe("a clock beside that of a database", () => {
     expect((await open()).state()).toBe("ahead-not-confirmed");
   });
 
-  it("that staff have confirmed to differ is right for facts of the database's time", async () => {
+  it("that staff have confirmed to differ is right for events of the database's time", async () => {
     await happen();
     clockMs -= 60 * minute;
     aheadMs = -60 * minute;

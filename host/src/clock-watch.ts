@@ -23,7 +23,7 @@ import { readably } from "./readably.ts";
 /** What a watch needs. */
 export interface ClockWatchOptions {
   readonly store: EventStore;
-  /** When the last fact was stored, before this process added one; undefined in an empty store. */
+  /** When the last event was stored, before this process added one; undefined in an empty store. */
   readonly newestEventAt: string | undefined;
   readonly clock: Clock;
   /** True when the clock was moved ahead on purpose. */
@@ -37,10 +37,10 @@ export interface ClockWatchOptions {
   readonly logger: Logger;
 }
 
-/** Who confirms the clock, as the fact will say. */
+/** Who confirms the clock, as the event will say. */
 export type Confirmation = Pick<CommandContext, "correlationId" | "actor">;
 
-/** Watches this process's clock: against the facts at the start, then against the monotonic clock, and always against the database's. */
+/** Watches this process's clock: against the events at the start, then against the monotonic clock, and always against the database's. */
 export interface ClockWatch {
   /** False from the moment at which the clock cannot be right until staff confirm it. Looks at the clock itself. */
   isTrusted(): boolean;
@@ -59,7 +59,7 @@ const lookEveryMs = 1_000;
 
 const streamId = "all";
 
-/** Starts watching, before the process adds its first fact. A jump is a fact before this answers. */
+/** Starts watching, before the process adds its first event. A jump is an event before this answers. */
 export async function openClockWatch(options: ClockWatchOptions): Promise<ClockWatch> {
   const commands = createCommandHandler({ store: options.store, recordedBy: "clock-watch" });
   const { initialState } = clockAggregate.decider;
@@ -82,7 +82,7 @@ function timesByDatabase({ clock, expectedMilliseconds }: ClockWatchOptions): Ti
   return expectedMs === undefined ? undefined : { expectedAt: instantOf(expectedMs), clockAt: clock.now() };
 }
 
-/** Facts that agree with the database's time contradict no clock of which staff have confirmed that it is another one. */
+/** Events that agree with the database's time contradict no clock of which staff have confirmed that it is another one. */
 function jumpFromEvents(
   state: ClockState,
   { clock, newestEventAt, isMovedAhead }: ClockWatchOptions,
@@ -103,7 +103,7 @@ class StoredClockWatch implements ClockWatch {
   #base: { readonly clockMs: number; readonly monotonicMs: number };
   #known: ClockState;
   #jump: ClockJump | undefined;
-  /** The jump is not a fact yet. */
+  /** The jump is not an event yet. */
   #isUntold = false;
 
   constructor(options: ClockWatchOptions, commands: CommandHandler, known: ClockState) {
@@ -166,7 +166,7 @@ class StoredClockWatch implements ClockWatch {
     this.#jump = named;
     this.#isUntold = !("jumpId" in jump);
     const { direction, expectedAt, clockAt } = named;
-    const expectedBy = named.expectedBy === "facts" ? "what the facts say" : "PostgreSQL's";
+    const expectedBy = named.expectedBy === "facts" ? "what the events say" : "PostgreSQL's";
     this.#options.logger.warn(
       { direction, expectedAt, clockAt },
       `the clock is ${direction} of ${expectedBy}: nothing is renewed, suspended or expired until "hostledger admin clock accept"`,

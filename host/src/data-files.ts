@@ -4,7 +4,7 @@ import type { Configuration } from "./configuration/index.ts";
 
 /** Databases and directories in a data directory that more than one part of the host knows by name. */
 export const dataFiles = {
-  /** The embedded event store: the facts. */
+  /** The embedded event store: the events. */
   events: "events.sqlite",
   /** What opens personal data, where it is not in PostgreSQL. */
   subjectKeys: "subject-keys.sqlite",

@@ -34,7 +34,7 @@ const mostEvents = 200;
 
 /** Reads how far a demo has come. @returns undefined on a store that holds anything that a demo does not make. */
 export async function readDemoProgress(store: EventStore): Promise<DemoProgress | undefined> {
-  const events = new DemoFacts();
+  const events = new DemoEvents();
   let count = 0;
   for await (const batch of ownEvents(store)) {
     for (const stored of batch) {
@@ -51,7 +51,7 @@ export async function readDemoProgress(store: EventStore): Promise<DemoProgress 
   return events;
 }
 
-/** @returns undefined for an event that is no fact of ours, whatever it is: a store may be shared with other programs. */
+/** @returns undefined for an event that is no event of ours, whatever it is: a store may be shared with other programs. */
 function ownEvent({ type, data }: RecordedEvent): HostingEvent | undefined {
   try {
     return hostingCodec.decode(type, data);
@@ -61,7 +61,7 @@ function ownEvent({ type, data }: RecordedEvent): HostingEvent | undefined {
   }
 }
 
-class DemoFacts implements DemoProgress {
+class DemoEvents implements DemoProgress {
   readonly prices = new Set<string>();
   readonly plans = new Map<string, number>();
   readonly regions = new Map<string, number>();

@@ -122,7 +122,7 @@ async function openAccount(
     known === undefined
       ? await accounts.openAccount({ name: "Demo customer", vatExempt: false })
       : { accountId: BigInt(known) };
-  // What is known already is no fact a second time.
+  // What is known already is no event a second time.
   await accounts.setProfile({ accountId, changes: demoProfile });
   // The same reference twice credits once.
   await accounts.topUpAccount({ accountId, amountCents: cents(openingBalance), reference: demoReference });

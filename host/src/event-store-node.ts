@@ -95,7 +95,7 @@ function credentialOf({ esdbCredential }: Configuration) {
 }
 
 /**
- * Finds users of EventStoreDB's port among the facts of the store that it serves, at each question anew: who was revoked
+ * Finds users of EventStoreDB's port among the events of the store that it serves, at each question anew: who was revoked
  * reads no more. Where the list cannot be read, nobody on it may read.
  */
 function storeReadersOf(store: EventStore, clock: Clock): FindReader {
@@ -125,7 +125,7 @@ export function readersOf(configuration: Configuration): "credentials" | "anyone
     ]);
   if (tlsCertificate === undefined)
     throw new ConfigurationError([
-      `EventStoreDB's port on ${host} asks readers for a password, which clients send over TLS only: set HOSTLEDGER_TLS_CERTIFICATE and HOSTLEDGER_TLS_KEY, or HOSTLEDGER_ESDB_READERS=anyone to let everybody who reaches it read every fact.`,
+      `EventStoreDB's port on ${host} asks readers for a password, which clients send over TLS only: set HOSTLEDGER_TLS_CERTIFICATE and HOSTLEDGER_TLS_KEY, or HOSTLEDGER_ESDB_READERS=anyone to let everybody who reaches it read every event.`,
     ]);
   return readers;
 }

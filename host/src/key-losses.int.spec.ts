@@ -154,7 +154,7 @@ describe("the missing key of one customer", () => {
     expect(await titles()).toHaveLength(1);
   });
 
-  it("is declared by staff as a fact, like an erasure, and only while it is missing", async () => {
+  it("is declared by staff as an event, like an erasure, and only while it is missing", async () => {
     const { data, instance, lost, other } = await withLostKey();
     const { accounts, support } = staffOf(instance, data);
     await expect.poll(() => missingIn(instance), poll).toBe("1");

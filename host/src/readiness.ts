@@ -18,7 +18,7 @@ export interface Readiness {
 const probeMs = 2_000;
 
 /**
- * How long a start waits for read models before it says that it is up, in milliseconds. Few facts are read in less, so that who
+ * How long a start waits for read models before it says that it is up, in milliseconds. Few events are read in less, so that who
  * waits for that word mostly reads everything; many take longer, and nobody waits for those.
  */
 const readModelLimitMs = 2_000;

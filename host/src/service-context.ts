@@ -280,7 +280,7 @@ async function openLeases(
 ): Promise<Leases> {
   const { database, startTimeoutMs } = configuration;
   if (database === "sqlite") return createLocalLeases();
-  // A process that has the store to itself has one clock, by which its facts are stamped.
+  // A process that has the store to itself has one clock, by which its events are stamped.
   const heard = isShared(configuration) ? { hearTime: agreed.hear } : {};
   return retry(() => openPostgresLeases({ url: database, logger, ...heard }), {
     backoff: startBackoff(startTimeoutMs),

@@ -40,7 +40,7 @@ export function staffForwarding(transports: StaffTransports): readonly ServiceIm
     forwarded(admin.DomainAdminService, transports.domain),
     forwarded(admin.ServerAdminService, transports.server),
     forwarded(admin.SupportAdminService, transports.support),
-    // A confirmation is a fact, which every process over the store hears, and so are the members of staff.
+    // A confirmation is an event, which every process over the store hears, and so are the members of staff.
     forwarded(admin.ClockAdminService, transports.domain),
     forwarded(admin.StoreAdminService, transports.account),
     forwarded(admin.StaffAdminService, transports.account),

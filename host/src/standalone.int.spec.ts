@@ -237,7 +237,7 @@ describe("the configuration of this version", () => {
 });
 
 describe("a log whose state is gone", () => {
-  it("does not sign a new history until staff say why, which is a fact; customers are served meanwhile", async () => {
+  it("does not sign a new history until staff say why, which is an event; customers are served meanwhile", async () => {
     const data = directoryOfTest();
     const first = await start(data);
     const demo = await first.openDemo();

@@ -145,7 +145,7 @@ it("ends at once while its read models have yet to be built", async () => {
   expect(errors).toEqual([]);
 });
 
-it("serves tables of another version, marked, and the facts while they are built anew", async () => {
+it("serves tables of another version, marked, and the events while they are built anew", async () => {
   const data = directoryOfTest();
   const first = await start(data);
   const apiKey = (await first.openDemo())?.apiKey ?? "";

@@ -62,7 +62,7 @@ describe("a file beside the store", () => {
   it("is compared where its keys are in PostgreSQL, too", async () => {
     const marked = { firstEvent: () => Promise.resolve("another"), find: () => Promise.resolve(new Map()) };
     await expect(compareOnPostgres(await rawStore(), marked)).rejects.toThrow(
-      "hostledger_keys in PostgreSQL (the keys of personal data) was used with an event store that begins with the fact another: restore the event store",
+      "hostledger_keys in PostgreSQL (the keys of personal data) was used with an event store that begins with the event another: restore the event store",
     );
   });
 

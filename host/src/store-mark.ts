@@ -9,7 +9,7 @@ import { supervise, untilFree, type Clock } from "@hostledger/runtime";
 import { dataFiles, sandboxFile } from "./data-files.ts";
 import type { HostContext } from "./host-context.ts";
 
-/** How often a store without facts is looked at for its first one, in milliseconds. */
+/** How often a store without events is looked at for its first one, in milliseconds. */
 const emptyIntervalMs = 5_000;
 
 /** How often files are looked for that were made since, in milliseconds. */
@@ -24,16 +24,16 @@ interface Belonging {
   readonly place: string;
   readonly what: string;
   readonly advice: string;
-  /** The id of the first fact of the store that it was used with; undefined until it was told. */
+  /** The id of the first event of the store that it was used with; undefined until it was told. */
   firstEvent(): Promise<string | undefined>;
   /** Names the store where none is named yet. */
   markFirstEvent(id: string): Promise<void>;
 }
 
 /**
- * Compares what lies beside the store with it: each keeps the id of the first fact of the store that it was used with, which a
- * restore and an export take along. What says nothing yet is named, in the background where the store has no fact
- * yet either. (The audit log compares itself with the store, fact by fact.)
+ * Compares what lies beside the store with it: each keeps the id of the first event of the store that it was used with, which a
+ * restore and an export take along. What says nothing yet is named, in the background where the store has no event
+ * yet either. (The audit log compares itself with the store, event by event.)
  * @throws Error with a sentence for the operator: something is another store's
  */
 export async function compareStoreMarks(
@@ -106,7 +106,7 @@ export async function firstSealedAccount(store: EventStore): Promise<string | un
   return undefined;
 }
 
-/** The id of the first fact that is ours. */
+/** The id of the first event that is ours. */
 async function firstEvent(store: EventStore): Promise<string | undefined> {
   for await (const [event] of ownEvents(store)) if (event !== undefined) return event.id;
   return undefined;
@@ -119,10 +119,10 @@ async function compare(belonging: Belonging, first: string | undefined, ofStore:
   const { place, what, advice } = belonging;
   if (first === undefined)
     throw new Error(
-      `${ofStore} is empty, but ${place} (${what}) was used with an event store that begins with the fact ${marked}: restore the event store from a backup (docs/backup.md), or begin with an empty data directory.`,
+      `${ofStore} is empty, but ${place} (${what}) was used with an event store that begins with the event ${marked}: restore the event store from a backup (docs/backup.md), or begin with an empty data directory.`,
     );
   throw new Error(
-    `${place} (${what}) belongs to another event store, which begins with the fact ${marked}; the present one begins with ${first}: ${advice}.`,
+    `${place} (${what}) belongs to another event store, which begins with the event ${marked}; the present one begins with ${first}: ${advice}.`,
   );
 }
 

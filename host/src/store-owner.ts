@@ -80,7 +80,10 @@ async function nameOf(keys: Pick<SubjectKeys, "obtain">): Promise<string> {
 }
 
 /** True where the keys are those of a first start, and the store's texts are sealed with others: an earlier version claimed nothing. */
-async function isStrange(store: EventStore, keys: Pick<SubjectKeys, "find" | "firstEvent">): Promise<boolean> {
+async function isStrange(
+  store: EventStore,
+  keys: Pick<SubjectKeys, "find" | "firstEvent">,
+): Promise<boolean> {
   if ((await keys.firstEvent()) !== undefined) return false;
   const sealed = await firstSealedAccount(store);
   return sealed !== undefined && (await keys.find([sealed])).size === 0;

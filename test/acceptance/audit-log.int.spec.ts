@@ -16,7 +16,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { openShop, registerName, type Shop } from "../support/shop.ts";
 
-/** The log of a running instance as somebody reads it who has an HTTP client, the C2SP texts, and for facts a credential. */
+/** The log of a running instance as somebody reads it who has an HTTP client, the C2SP texts, and for events a credential. */
 
 let shop: Shop;
 let origin: string;

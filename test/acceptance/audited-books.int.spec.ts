@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isNoise } from "../support/noisy-store.ts";
 import { openShop, registerName, type Shop } from "../support/shop.ts";
 
-/** What an auditor who reconciles the facts of a running instance is told: a bundle ends wherever its checkpoint was. */
+/** What an auditor who reconciles the events of a running instance is told: a bundle ends wherever its checkpoint was. */
 
 let shop: Shop;
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => shop.close());
 
-/** All facts so far, in log order, but for what others write into the same store. */
+/** All events so far, in log order, but for what others write into the same store. */
 async function log(): Promise<readonly LogEvent[]> {
   const storedEvents: LogEvent[] = [];
   for await (const { events } of shop.instance.staff.audits.readEvents({}))

@@ -7,7 +7,7 @@ import { itemsOf, objectOf } from "../support/matchers.ts";
 import { balanceOf, openShop, registerName, type Shop } from "../support/shop.ts";
 import { customerAt, staffReadiness } from "../support/staff-client.ts";
 
-/** A clock that goes back: what was due in a future that facts were written in is not done because of the time alone. */
+/** A clock that goes back: what was due in a future that events were written in is not done because of the time alone. */
 
 let directory: ReturnType<typeof temporaryDirectory>;
 let shop: Shop;

@@ -21,7 +21,7 @@ beforeAll(async () => {
     clock: virtualClock(),
     environment: { HOSTLEDGER_PROVIDER_TIMEOUT_MS: "400" },
     decorate: {
-      // A node is told before its fact is stored, and after the claim.
+      // A node is told before its event is stored, and after the claim.
       compute: (compute) => {
         const tell = compute.replaceFirewall.bind(compute);
         return Object.assign(compute, {
@@ -144,7 +144,7 @@ describe("an idempotency key", () => {
     const client = await shop.customer(100_000n);
     const server = await shop.provision({ of: client, whitelisted: true });
     const asked = keyedOperations(await openThings(client, { ...shop, round: 1, server }));
-    // What is sent once more, or as a test, is no fact (notices-sent-again); and what no registry withholds is not restored, else as it is renewed.
+    // What is sent once more, or as a test, is no event (notices-sent-again); and what no registry withholds is not restored, else as it is renewed.
     const others = [
       "post /account/notices/deliveries/{mail}/resend",
       "post /webhooks/{webhook}/deliveries/{delivery}/resend",

@@ -4,7 +4,7 @@ import { anyTimestamp, itemsOf, objectOf, textMatching, type JsonObject } from "
 import { openShop, registerName, unauthorized, type Shop } from "../support/shop.ts";
 import type { Customer } from "../support/staff-client.ts";
 
-/** `GET /billing/invoices/{invoice}` and its `.pdf` and `.xml`: invoices as documents, from the frozen facts. */
+/** `GET /billing/invoices/{invoice}` and its `.pdf` and `.xml`: invoices as documents, from the frozen events. */
 
 let shop: Shop;
 

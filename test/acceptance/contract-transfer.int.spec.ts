@@ -1,7 +1,7 @@
 import { type VirtualClock, eventually, temporaryDirectory, virtualClock } from "@hostledger/runtime/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { auditBooks, hear, readFactsOf } from "../support/books.ts";
+import { auditBooks, hear, readEventsOf } from "../support/books.ts";
 import { anyNumber, anyText, anyTimestamp, itemsOf, objectOf } from "../support/matchers.ts";
 import { balanceOf, openShop, registerName, unauthorized, type Shop } from "../support/shop.ts";
 import type { Customer } from "../support/staff-client.ts";
@@ -33,7 +33,7 @@ afterAll(async () => {
   );
   const testimony = await hear(shop.instance.staff, [shop.owner, shop.stranger, ...customers]);
   await shop.close();
-  expect(auditBooks({ events: await readFactsOf(directory.path), ...testimony })).toEqual([]);
+  expect(auditBooks({ events: await readEventsOf(directory.path), ...testimony })).toEqual([]);
   directory.remove();
 });
 
@@ -362,7 +362,7 @@ describe("a domain during its transfer to us", () => {
     const code = "a-very-secret-code-of-mine";
     const client = await customer();
     await client.post(path, { domain: "elsewhere-secret.com", auth_code: code });
-    const events = await readFactsOf(directory.path);
+    const events = await readEventsOf(directory.path);
     const reserved = events.find(
       ({ type, stream }) => type === "TransferReserved" && stream === "domain-elsewhere-secret.com",
     );

@@ -3,7 +3,7 @@ import { plainRegistrar } from "@hostledger/providers/testing";
 import { type VirtualClock, eventually, temporaryDirectory, virtualClock } from "@hostledger/runtime/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
-import { auditBooks, hear, readFactsOf } from "../support/books.ts";
+import { auditBooks, hear, readEventsOf } from "../support/books.ts";
 import { objectOf } from "../support/matchers.ts";
 import { inShort } from "../support/promises.ts";
 import type { RestClient } from "../support/rest-client.ts";
@@ -127,5 +127,5 @@ it("a registrar that hangs for two minutes delays no other work, and its orders 
 
   const testimony = await hear(instance.staff, [owner, ...customers]);
   await shop.close();
-  expect(auditBooks({ events: await readFactsOf(directory.path), ...testimony })).toEqual([]);
+  expect(auditBooks({ events: await readEventsOf(directory.path), ...testimony })).toEqual([]);
 });

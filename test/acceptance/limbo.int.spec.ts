@@ -1,7 +1,7 @@
 import { type VirtualClock, eventually, temporaryDirectory, virtualClock } from "@hostledger/runtime/testing";
 import { afterEach, beforeEach, expect, it } from "vitest";
 
-import { auditBooks, readFactsOf } from "../support/books.ts";
+import { auditBooks, readEventsOf } from "../support/books.ts";
 import { startInstance, type Instance } from "../support/instance.ts";
 import { limboCourse } from "../support/limbo-course.ts";
 
@@ -26,5 +26,5 @@ it("an order without an answer for 60 s is refunded at once; its name stays rese
     eventually(clock, hasEnded, { everyMs: 1_000 }),
   );
   await instance.close();
-  expect(auditBooks({ events: await readFactsOf(directory.path), ...testimony })).toEqual([]);
+  expect(auditBooks({ events: await readEventsOf(directory.path), ...testimony })).toEqual([]);
 });

@@ -24,7 +24,7 @@ it("a first registration stores the events that the README lists", async () => {
   expect(written).toEqual(listedInReadme());
 });
 
-/** The facts of the log from the reservation on, as `stream fact`, without the reservations of ids; the installation's part is the README's. */
+/** The events of the log from the reservation on, as `stream event`, without the reservations of ids; the installation's part is the README's. */
 async function eventsAbout(data: string): Promise<readonly string[]> {
   const events = (await readLog(data)).map(({ stream, type }) =>
     `${stream} ${type.replace(/\.v\d+$/, "")}`.replace(/^(registration)-[a-z0-9]{6}-/, "$1-k3x7m2-"),

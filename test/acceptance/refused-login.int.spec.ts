@@ -9,7 +9,7 @@ import { certify, makeAuthority } from "@hostledger/runtime/certificates";
 import { temporaryDirectory } from "@hostledger/runtime/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
-import { readFacts } from "../support/books.ts";
+import { readEvents } from "../support/books.ts";
 import { startInstance, type Instance } from "../support/instance.ts";
 import { restClient, type RestClient } from "../support/rest-client.ts";
 
@@ -86,7 +86,7 @@ it("the service shows code and text of a refused login to staff: in the log, the
     .toBe(true);
   expect(await balance()).toEqual(before);
   expect(lines.join("\n")).not.toContain(password);
-  const streams = (await readFacts(store)).map(({ stream }) => stream);
+  const streams = (await readEvents(store)).map(({ stream }) => stream);
   const run = streams.findLast((stream) => stream.startsWith("renewal-")) ?? "";
   const { steps } = await instance.staff.domains.showRun({ run });
   expect(steps.map(({ reason }) => reason)).toContainEqual(expect.stringMatching(refusedLogin));

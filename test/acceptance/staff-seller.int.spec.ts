@@ -5,7 +5,7 @@ import { itemsOf, objectOf } from "../support/matchers.ts";
 import { startInstance } from "../support/instance.ts";
 import { openShop, registerName, type Shop } from "../support/shop.ts";
 import { customerAt, type Customer } from "../support/staff-client.ts";
-import { readFacts } from "../support/books.ts";
+import { readEvents } from "../support/books.ts";
 import type { EventStore } from "@hostledger/store";
 
 /** Staff decide who sells and which rates apply; documents that are issued keep their seller and their rate. */
@@ -63,7 +63,7 @@ async function rateOfLast(customer: Customer): Promise<unknown> {
 
 /** The frozen terms of an account's invoices. */
 async function termsOf(customer: Customer): Promise<readonly unknown[]> {
-  const events = await readFacts(store);
+  const events = await readEvents(store);
   return events
     .filter(
       ({ stream, type }) => stream === `account-${String(customer.accountId)}` && type === "InvoiceIssued",

@@ -221,7 +221,7 @@ describe("a container of ours", () => {
     }
   });
 
-  it("keeps its facts in the cluster and its read models in PostgreSQL, where a gateway counts and nothing else", () => {
+  it("keeps its events in the cluster and its read models in PostgreSQL, where a gateway counts and nothing else", () => {
     for (const [, container] of own) {
       const isGateway = container.command.includes("gateway");
       const { eventStore, database } = readConfiguration(environmentOf(container, secrets));

@@ -19,7 +19,7 @@ const rows = [
   secret: namesIn(groups.secret),
 }));
 
-it("every fact with sealed texts is in the document, with their names", () => {
+it("every event with sealed texts is in the document, with their names", () => {
   const sealed = [...personalFieldsOf(hostingEvents)].map(([type, { texts }]) => [type, texts]);
   expect(sealed.length).toBeGreaterThan(5);
   expect(rows.map((row) => [row.type, row.sealed]).sort()).toEqual(sealed.sort());

@@ -2,7 +2,7 @@ import { realTiming } from "@hostledger/runtime";
 import { temporaryDirectory } from "@hostledger/runtime/testing";
 import { afterEach, beforeEach, expect, it } from "vitest";
 
-import { auditBooks, hear, readFactsOf } from "../support/books.ts";
+import { auditBooks, hear, readEventsOf } from "../support/books.ts";
 import { startInstanceProcess, type InstanceProcess } from "../support/instance-process.ts";
 import { brokenPromises, type Attempt } from "../support/promises.ts";
 import { seededRandom } from "../support/seeded-random.ts";
@@ -92,7 +92,7 @@ it(`settles everything after at least ${String(rounds)} kills under load`, async
     accounts.map((account) => customerAt(instance.baseUrl, account)),
   );
   expect(await instance.stop()).toBe(0);
-  expect(auditBooks({ events: await readFactsOf(directory.path), ...testimony })).toEqual([]);
+  expect(auditBooks({ events: await readEventsOf(directory.path), ...testimony })).toEqual([]);
   expect(brokenPromises(attempts, testimony.shown, answers)).toEqual([]);
   // Without these the test would show little.
   expect(attempts.filter(({ answer }) => answer === undefined).length).toBeGreaterThanOrEqual(rounds);

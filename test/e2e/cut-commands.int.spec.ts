@@ -3,7 +3,7 @@ import type { StaffClient } from "@hostledger/rpc";
 import { type VirtualClock, eventually, temporaryDirectory, virtualClock } from "@hostledger/runtime/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 
-import { auditBooks, hear, readFactsOf } from "../support/books.ts";
+import { auditBooks, hear, readEventsOf } from "../support/books.ts";
 import { startInstance, type Instance } from "../support/instance.ts";
 import { allEnded, instantOf } from "../support/late-table/late-table.ts";
 import { itemsOf, type JsonObject } from "../support/matchers.ts";
@@ -230,7 +230,7 @@ describe.each(moments)("if the connection is cut %s any EPP command", (moment) =
 });
 
 it("leaves books, registry, documents and lists that agree", async () => {
-  const events = await readFactsOf(directory.path);
+  const events = await readEventsOf(directory.path);
   const testimony = await hear(instance.staff, []);
   expect(auditBooks({ events, ...testimony })).toEqual([]);
   expect(testimony.holdings.registrar.length).toBeGreaterThan(courses.length);

@@ -5,7 +5,7 @@ import { within } from "@hostledger/runtime/async";
 import { temporaryDirectory } from "@hostledger/runtime/testing";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
-import { auditBooks, hear, readFactsOf } from "../support/books.ts";
+import { auditBooks, hear, readEventsOf } from "../support/books.ts";
 import { hostledger, type Ended } from "../support/command-line.ts";
 import { readOnlyDirectory, smallDisk, type Disk } from "../support/disks.ts";
 import { startInstanceProcess } from "../support/instance-process.ts";
@@ -136,7 +136,7 @@ describe("a disk that cannot be written", () => {
     await settled(instance.staff);
     const testimony = await hear(instance.staff, [customerAt(instance.baseUrl, customer)]);
     expect(await instance.stop()).toBe(0);
-    expect(auditBooks({ events: await readFactsOf(roomy), ...testimony })).toEqual([]);
+    expect(auditBooks({ events: await readEventsOf(roomy), ...testimony })).toEqual([]);
     // While the store could not write, requests may have failed in any way, but none of them may have been a lie.
     const said = [
       "201",

@@ -2,7 +2,7 @@ import { refused, unknown } from "@hostledger/providers";
 import { eventually, temporaryDirectory, virtualClock } from "@hostledger/runtime/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
-import { property, readFactsOf, type Fact } from "../support/books.ts";
+import { property, readEventsOf, type Event } from "../support/books.ts";
 import { commandInProcess } from "../support/command-in-process.ts";
 import { startInstance, type Instance } from "../support/instance.ts";
 import { itemsOf, objectOf, type JsonObject } from "../support/matchers.ts";
@@ -300,13 +300,13 @@ it(
 
 it("each failure caused one notice and one ticket, and no ended resource was charged", async () => {
   await instance.close();
-  const events = await readFactsOf(directory.path);
+  const events = await readEventsOf(directory.path);
   const rows = objectOf(objectOf(readModelsOf(directory.path)["support.sqlite"]));
   await open();
   const kinds = Map.groupBy(itemsOf(rows.notices), ({ kind }) => String(kind));
-  // Several facts may be one notice.
+  // Several events may be one notice.
   const count = (kind: string): number => new Set(kinds.get(kind)?.map((row) => row.notice_id)).size;
-  const of = (type: string): readonly Fact[] => events.filter((event) => event.type === type);
+  const of = (type: string): readonly Event[] => events.filter((event) => event.type === type);
   expect(count("domain.expired")).toBe(of("DomainExpired").length);
   expect(count("domain.deleted")).toBe(of("DomainDeleted").length);
   expect(count("server.suspended")).toBe(of("ServerSuspended").length);
@@ -347,7 +347,7 @@ it("each failure caused one notice and one ticket, and no ended resource was cha
 });
 
 /** Invoices for a domain or a server that was no more: each charge has one, which says what it is for. */
-function chargedAfterTheEnd(events: readonly Fact[]): readonly string[] {
+function chargedAfterTheEnd(events: readonly Event[]): readonly string[] {
   const ended = new Set<string>();
   return events.flatMap(({ type, data }) => {
     const about = (kind: "domain" | "server"): string => `${kind} ${String(property(data, `${kind}Id`))}`;
@@ -359,7 +359,7 @@ function chargedAfterTheEnd(events: readonly Fact[]): readonly string[] {
 }
 
 it("the check detects a charge for an ended resource", () => {
-  const event = (type: string, data: object): Fact => ({
+  const event = (type: string, data: object): Event => ({
     stream: "domain-x.com",
     revision: 0,
     position: 0,

@@ -2,7 +2,7 @@ import { realTiming } from "@hostledger/runtime";
 import { eventually, temporaryDirectory } from "@hostledger/runtime/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { auditBooks, hear, readFactsOf } from "../support/books.ts";
+import { auditBooks, hear, readEventsOf } from "../support/books.ts";
 import { hostledger, type Ended } from "../support/command-line.ts";
 import { startInstanceProcess, type InstanceProcess } from "../support/instance-process.ts";
 import {
@@ -108,7 +108,7 @@ describe("orders given to a process that is killed three times", () => {
   });
 
   it("books, providers and read models agree, by the tests' own audit and by the commands", async () => {
-    expect(auditBooks({ events: await readFactsOf(directory.path), ...testimony })).toEqual([]);
+    expect(auditBooks({ events: await readEventsOf(directory.path), ...testimony })).toEqual([]);
     expect(reconciled).toMatchObject({ code: 0 });
     expect(JSON.parse(reconciled.stdout)).toMatchObject({ difference_count: 0 });
     const { registrar, compute } = objectOf(JSON.parse(shown.stdout));

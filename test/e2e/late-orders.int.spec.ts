@@ -1,7 +1,7 @@
 import { temporaryDirectory, virtualClock } from "@hostledger/runtime/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { auditBooks, readFactsOf } from "../support/books.ts";
+import { auditBooks, readEventsOf } from "../support/books.ts";
 import { startInstance } from "../support/instance.ts";
 import {
   courseEnvironment,
@@ -61,7 +61,7 @@ function remainsOf(moment: Moment): Remains {
 /** What everybody says: the tests' own audit, `audit reconcile`, and the providers themselves. */
 async function expectAgreement(data: string, settled: SettledTable): Promise<void> {
   const { testimony, reconciled, shown } = settled;
-  expect(auditBooks({ events: await readFactsOf(data), ...testimony })).toEqual([]);
+  expect(auditBooks({ events: await readEventsOf(data), ...testimony })).toEqual([]);
   expect(reconciled).toMatchObject({
     code: 0,
     document: { difference_count: 0, charges: { unfinished: 0 } },

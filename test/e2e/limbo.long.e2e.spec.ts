@@ -2,7 +2,7 @@ import { realTiming } from "@hostledger/runtime";
 import { eventually, temporaryDirectory } from "@hostledger/runtime/testing";
 import { afterEach, beforeEach, expect, it } from "vitest";
 
-import { auditBooks, readFactsOf } from "../support/books.ts";
+import { auditBooks, readEventsOf } from "../support/books.ts";
 import { startInstanceProcess, type InstanceProcess } from "../support/instance-process.ts";
 import { limboCourse } from "../support/limbo-course.ts";
 
@@ -25,5 +25,5 @@ it("an order without an answer for 60 s is refunded at once; its name stays rese
     eventually(realTiming, hasEnded, { everyMs: 500 }),
   );
   expect(await instance.stop()).toBe(0);
-  expect(auditBooks({ events: await readFactsOf(directory.path), ...testimony })).toEqual([]);
+  expect(auditBooks({ events: await readEventsOf(directory.path), ...testimony })).toEqual([]);
 });

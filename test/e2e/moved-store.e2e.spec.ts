@@ -60,7 +60,7 @@ it("the instance shows the same after a move to a server of EventStoreDB's proto
     const moved = await startInstance({ data, environment: { HOSTLEDGER_EVENT_STORE: url } });
     expect(await shownTo(customerAt(moved.baseUrl, origin.owner))).toEqual(origin.shown);
     await moved.close();
-    // What auditors are shown are the times at which the store took a fact, which EventStoreDB stamps by itself.
+    // What auditors are shown are the times at which the store took an event, which EventStoreDB stamps by itself.
     const { "audit.sqlite": _audit, ...readModels } = readModelsOf(data);
     const { "audit.sqlite": _before, ...expected } = origin.readModels;
     expect(readModels).toEqual(expected);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { realTiming } from "@hostledger/runtime";
 import { afterEach, beforeEach, expect, it } from "vitest";
 
-import { auditBooks, hear, readFactsOf } from "../support/books.ts";
+import { auditBooks, hear, readEventsOf } from "../support/books.ts";
 import { cuttableDisk, type CuttableDisk } from "../support/cuttable-disk.ts";
 import { startInstanceProcess, type InstanceProcess } from "../support/instance-process.ts";
 import { objectOf } from "../support/matchers.ts";
@@ -80,7 +80,7 @@ it(`the store keeps every acknowledged event over ${String(cutsUnderLoad)} power
   await settled(last.staff);
   const testimony = await hear(last.staff, [customerAt(last.baseUrl, customer)]);
   expect(await last.stop()).toBe(0);
-  expect(auditBooks({ events: await readFactsOf(data()), ...testimony })).toEqual([]);
+  expect(auditBooks({ events: await readEventsOf(data()), ...testimony })).toEqual([]);
   expect(brokenPromises(attempts, testimony.shown, answers)).toEqual([]);
   expect(registered(attempts).length).toBeGreaterThan(cutsUnderLoad);
 });

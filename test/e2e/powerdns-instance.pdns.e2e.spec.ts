@@ -80,7 +80,7 @@ it("the instance registers a hundred names while PowerDNS is stopped, and create
     expect(comments).toEqual(names.map(() => [{ staff: true, comment: saysThatItIsThere }]));
   });
 
-  // The key stands in no log, no fact, no read model and no answer.
+  // The key stands in no log, no event, no read model and no answer.
   const stored = filesBelow(instance.data).map((path) => readFileSync(path, "latin1"));
   const said = [...logged, ...answers.map(({ body }) => JSON.stringify(body)), ...stored];
   expect(said.join("")).toContain("stopped-7.com");

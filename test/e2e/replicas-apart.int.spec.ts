@@ -5,7 +5,7 @@ import { monotonicMilliseconds, systemClock } from "@hostledger/runtime";
 import { startPostgresServer, type PostgresServer } from "@hostledger/runtime/testing/postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { auditBooks, hear, property, readFactsOf } from "../support/books.ts";
+import { auditBooks, hear, property, readEventsOf } from "../support/books.ts";
 import type { Instance } from "../support/instance.ts";
 import { itemsOf, objectOf } from "../support/matchers.ts";
 import { settled } from "../support/settled.ts";
@@ -150,7 +150,7 @@ describe("a replica with another secret", () => {
       .accounts.openAccount({ name: "Ada" })
       .catch((error: unknown) => ConnectError.from(error));
     expect(refused).toMatchObject({ code: Code.Unauthenticated });
-    // Customers' keys are facts, and no secret of a process.
+    // Customers' keys are events, and no secret of a process.
     expect((await at(other).get("/domains")).status).toBe(200);
     await other.close();
   });
@@ -204,6 +204,6 @@ it("leaves books, registrar, DNS server and read models that agree", async () =>
   await settled(right.staff);
   const testimony = await hear(right.staff, [customer]);
   await place.stop();
-  const events = await readFactsOf(place.data);
+  const events = await readEventsOf(place.data);
   expect(auditBooks({ events, ...testimony })).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { realTiming } from "@hostledger/runtime";
 import { startPostgresServer, type PostgresServer } from "@hostledger/runtime/testing/postgres";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
-import { auditBooks, hear, readFactsOf } from "../support/books.ts";
+import { auditBooks, hear, readEventsOf } from "../support/books.ts";
 import type { Instance } from "../support/instance.ts";
 import {
   keyedOperations,
@@ -152,5 +152,5 @@ it("books, registrar, DNS server, nodes and read models agree at the end", async
   await settled(staff);
   const testimony = await hear(staff, customers.slice(0, 1));
   await place.stop();
-  expect(auditBooks({ events: await readFactsOf(place.data), ...testimony })).toEqual([]);
+  expect(auditBooks({ events: await readEventsOf(place.data), ...testimony })).toEqual([]);
 });

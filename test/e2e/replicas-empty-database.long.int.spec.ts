@@ -1,7 +1,7 @@
 import { startPostgresServer } from "@hostledger/runtime/testing/postgres";
 import { expect, it, onTestFinished } from "vitest";
 
-import { readFactsOf } from "../support/books.ts";
+import { readEventsOf } from "../support/books.ts";
 import { startSharedPlace } from "../support/shared-place.ts";
 import { openCustomer, sell } from "../support/staff-client.ts";
 
@@ -38,8 +38,9 @@ it("replicas on a PostgreSQL that lost its data show no empty lists, repeat no e
   expect((await customer.get("/domains")).status).toBeGreaterThanOrEqual(500);
 
   await place.stop();
-  const events = await readFactsOf(place.data);
-  const streamsOf = (type: string) => events.filter((event) => event.type === type).map(({ stream }) => stream);
+  const events = await readEventsOf(place.data);
+  const streamsOf = (type: string) =>
+    events.filter((event) => event.type === type).map(({ stream }) => stream);
   const registered = streamsOf("DomainRegistered");
   expect(registered).toEqual(["domain-before.com"]);
   expect(streamsOf("BalanceCharged")).toHaveLength(registered.length);

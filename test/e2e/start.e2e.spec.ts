@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { listen, temporaryDirectory } from "@hostledger/runtime/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { auditBooks, hear, property, readFactsOf } from "../support/books.ts";
+import { auditBooks, hear, property, readEventsOf } from "../support/books.ts";
 import { listed, number, text } from "../support/books/books-event.ts";
 import { hostledger, shell } from "../support/command-line.ts";
 import { startInstanceProcess, type InstanceProcess } from "../support/instance-process.ts";
@@ -135,19 +135,19 @@ describe("start --demo", () => {
     expect(await customer.post("/domains", { domain: "kept.com" })).toMatchObject({ status: 201 });
     const before = await hear(first.staff, [customer]);
     expect(await first.stop()).toBe(0);
-    const events = withoutArchive(await readFactsOf(directory.path));
+    const events = withoutArchive(await readEventsOf(directory.path));
 
     const second = await start("--demo");
     await expect.poll(second.stdout, { timeout: 10_000 }).toContain("The API key of the demo account is in");
     expect(await hear(second.staff, [demoCustomer(second)])).toEqual(before);
     expect(await second.stop()).toBe(0);
-    expect(withoutArchive(await readFactsOf(directory.path))).toEqual(events);
+    expect(withoutArchive(await readEventsOf(directory.path))).toEqual(events);
     expect(auditBooks({ events, ...before })).toEqual([]);
   });
 });
 
 /** Leaves out what the archive of documents records in the background, at any time after a sale. */
-function withoutArchive(events: Awaited<ReturnType<typeof readFactsOf>>): typeof events {
+function withoutArchive(events: Awaited<ReturnType<typeof readEventsOf>>): typeof events {
   return events.filter(({ type }) => type !== "DocumentArchived");
 }
 
@@ -192,7 +192,7 @@ describe("a running instance", () => {
     const again = await start();
     const testimony = await hear(again.staff, [customerAt(again.baseUrl, customer)]);
     expect(await again.stop()).toBe(0);
-    expect(auditBooks({ events: await readFactsOf(directory.path), ...testimony })).toEqual([]);
+    expect(auditBooks({ events: await readEventsOf(directory.path), ...testimony })).toEqual([]);
   });
 
   it("rebuilds equal read models, and answers reads meanwhile", async () => {

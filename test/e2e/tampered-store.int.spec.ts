@@ -129,7 +129,7 @@ const ways: readonly (readonly [string, string])[] = [
   ["a stream's name", "UPDATE streams SET name = 'account-8' WHERE name = 'account-1'"],
 ];
 
-/** What auditors ask with; the journal's and the reconciliation's sums rest on every fact. */
+/** What auditors ask with; the journal's and the reconciliation's sums rest on every event. */
 const commands: readonly (readonly [string, (folder: string) => readonly string[]])[] = [
   ["verify --live", () => ["verify", "--live"]],
   ["export", (folder) => ["export", join(folder, "bundle")]],

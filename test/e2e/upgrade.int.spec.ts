@@ -4,7 +4,7 @@ import type { EventStore } from "@hostledger/store";
 import { temporaryDirectory, virtualClock } from "@hostledger/runtime/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { auditBooks, hear, readFacts } from "../support/books.ts";
+import { auditBooks, hear, readEvents } from "../support/books.ts";
 import { startInstance, type Instance } from "../support/instance.ts";
 import type { Customer } from "../support/staff-client.ts";
 import { itemsOf, objectOf } from "../support/matchers.ts";
@@ -22,7 +22,7 @@ import {
   readAuditRoot,
   readExpectation,
   readRows,
-  readStoredFacts,
+  readStoredEvents,
   restoreFixture,
 } from "../support/upgrade/fixture.ts";
 import { steps } from "../support/upgrade/steps.ts";
@@ -33,7 +33,7 @@ import { steps } from "../support/upgrade/steps.ts";
  */
 
 const expected = readExpectation();
-const stored = readStoredFacts();
+const stored = readStoredEvents();
 const restored = temporaryDirectory();
 
 /** A copy of the restored data directory, removed at the end. */
@@ -146,7 +146,7 @@ function openOn(data: string, decorate: (store: EventStore) => EventStore): Prom
   return startInstance({ data, clock, decorate: { store: decorate } });
 }
 
-/** A store that takes no event: what is computed from it is computed from the fixture's facts alone. */
+/** A store that takes no event: what is computed from it is computed from the fixture's events alone. */
 function readOnly(store: EventStore): EventStore {
   return {
     append: () => Promise.reject(new Error("this store is only read")),
@@ -238,7 +238,7 @@ async function expectEndings(instance: Instance, store: EventStore): Promise<voi
   await endAllRuns(instance, expected.runs);
   expect(await unfinishedRuns(instance.staff)).toEqual([]);
   await until("every change of a domain has ended", async () => {
-    const outcomes = [...changeOutcomes(await readFacts(store)).values()];
+    const outcomes = [...changeOutcomes(await readEvents(store)).values()];
     return !outcomes.includes("pending");
   });
   for (const { key, accountId, path, body, status } of expected.requests) {
@@ -248,7 +248,7 @@ async function expectEndings(instance: Instance, store: EventStore): Promise<voi
     const again = await customer.post(path, body, { "idempotency-key": key });
     expect([again.headers.get("idempotency-replayed"), again.body], key).toEqual(["true", answer.body]);
   }
-  const events = await readFacts(store);
+  const events = await readEvents(store);
   const ends = expected.runs.map(({ run, outcome, chargedCents, refundedCents }) => ({
     run,
     outcome,
@@ -275,5 +275,5 @@ async function expectHoldings(instance: Instance, store: EventStore): Promise<vo
     customers.push(await customerOf(instance, accountId));
   expect(await holdingsOf(instance, customers)).toEqual(expected.endings);
   const reported = await hear(instance.staff, customers);
-  expect(auditBooks({ events: await readFacts(store), ...reported })).toEqual(expected.findings);
+  expect(auditBooks({ events: await readEvents(store), ...reported })).toEqual(expected.findings);
 }

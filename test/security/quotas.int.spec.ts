@@ -37,7 +37,7 @@ function expectExceeded(answer: RestAnswer | undefined, quota: string): void {
   expect(Number(answer?.headers.get("retry-after"))).toBeGreaterThan(0);
 }
 
-it("refused requests, each under an Idempotency-Key of its own, leave no fact", async () => {
+it("refused requests, each under an Idempotency-Key of its own, leave no event", async () => {
   const customer = await shop.customer();
   const domain = await registerName(shop.stranger, "strangers-own.com");
   const before = await positionOfLog(shop.instance);
@@ -100,7 +100,7 @@ describe("tickets", () => {
     expect(objectOf(body).comments).toHaveLength(2);
   });
 
-  it("a reply that is repeated adds no fact", async () => {
+  it("a reply that is repeated adds no event", async () => {
     const customer = await shop.customer();
     const opened = await customer.post("/tickets", ticket);
     const { id } = objectOf(objectOf(opened.body).ticket);
@@ -353,7 +353,7 @@ describe("requests with an Idempotency-Key", () => {
     ["/domains", { domain: "years.com", years: 11 }, 422],
     ["/servers/0/renew", {}, 404],
     ["/order", {}, 422],
-  ])("a wrong one adds no fact: POST %s %j", async (path, body, status) => {
+  ])("a wrong one adds no event: POST %s %j", async (path, body, status) => {
     const before = shop.instance.lastWritten();
     const answer = await shop.owner.post(path, body, { "Idempotency-Key": "a-wrong-one" });
     expect(answer.status).toBe(status);
@@ -361,7 +361,7 @@ describe("requests with an Idempotency-Key", () => {
   });
 });
 
-it("what staff set is a fact that says who and why", async () => {
+it("what staff set is an event that says who and why", async () => {
   const customer = await shop.customer();
   const { quotas } = await setQuota(customer, "open_tickets", 250);
   expect(quotas.find(({ name }) => name === "open_tickets")).toMatchObject({ value: 250n, standard: 100n });

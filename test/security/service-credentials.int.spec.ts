@@ -65,7 +65,7 @@ const charge = (chargeId: string) => ({
 });
 
 describe("a credential of an internal team", () => {
-  it("opens what its scopes say; the facts name the team, and keep the hash alone", async () => {
+  it("opens what its scopes say; the events name the team, and keep the hash alone", async () => {
     const credential = await issue("seminars", ["charges", "accounts:read"]);
     expect(credential).toMatch(/^hlt_[A-Za-z0-9_-]{32}$/u);
     const accountId = BigInt(customer.accountId);

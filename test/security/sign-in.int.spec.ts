@@ -7,7 +7,7 @@ import { openBrowser, type Browser, type Page } from "../support/browser.ts";
 import { startInstance, type Instance } from "../support/instance.ts";
 import { consoleClient, openTestProvider, type TestProvider } from "../support/open-id-provider.ts";
 
-/** Staff sign in to the console at an OpenID provider, which says who they are; what they may do is in the facts. */
+/** Staff sign in to the console at an OpenID provider, which says who they are; what they may do is in the events. */
 
 const origin = "https://console.example";
 const callbackPath = "/audit/callback";
@@ -67,7 +67,7 @@ const ask = async (browser: Browser, from = origin, path = listAccounts): Promis
   return (await browser.send(at(path), { method: "POST", headers, body: "{}" })).status;
 };
 
-describe("a person whom the provider knows and the facts name", () => {
+describe("a person whom the provider knows and the events name", () => {
   it("signs in, and may do what the role includes", async () => {
     const [anna, sam] = [newBrowser(), newBrowser()];
     expect(await sessionOf(anna)).toEqual({ sign_in: true });

@@ -87,7 +87,7 @@ describe("the token of admin.token", () => {
 });
 
 describe("a person's token", () => {
-  it("puts the person's name into every fact", async () => {
+  it("puts the person's name into every event", async () => {
     const { accountId } = await asRole("support").accounts.openAccount({ name: "Ada" });
     await asRole("finance").accounts.topUpAccount({ accountId, amountCents: 500n, reference: "R-1" });
     const actors = new Set<string>();

@@ -22,7 +22,7 @@ const findingsAfter = (
   return auditBooks({ ...testimony, events: logOf(entries), holdings: { ...renewed, ...held }, shown });
 };
 
-/** Finds the fact of a type that says this somewhere in its data or its stream. */
+/** Finds the event of a type that says this somewhere in its data or its stream. */
 function indexOf(entries: readonly Entry[], type: string, about: string): number {
   const index = entries.findIndex(
     (event) => event.type === type && JSON.stringify([event.stream, event.data]).includes(`"${about}"`),

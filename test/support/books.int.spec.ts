@@ -1,12 +1,12 @@
 import type { EventStore } from "@hostledger/store";
 import { expect, it } from "vitest";
 
-import { auditBooks, hear, readFacts } from "./books.ts";
+import { auditBooks, hear, readEvents } from "./books.ts";
 import { itemsOf, objectOf } from "./matchers.ts";
 import { settled } from "./settled.ts";
 import { openShop, registerName } from "./shop.ts";
 
-/** The audit knows the facts by their names only: here it meets those that a real instance writes. */
+/** The audit knows the events by their names only: here it meets those that a real instance writes. */
 it("the books of an instance balance, whatever was bought, refused, returned or given away", async () => {
   const stores: EventStore[] = [];
   const shop = await openShop({
@@ -57,7 +57,7 @@ it("the books of an instance balance, whatever was bought, refused, returned or 
   await settled(shop.instance.staff);
   const [store] = stores;
   if (store === undefined) throw new Error("the instance has opened no store");
-  const evidence = { events: await readFacts(store), ...(await hear(shop.instance.staff, [owner])) };
+  const evidence = { events: await readEvents(store), ...(await hear(shop.instance.staff, [owner])) };
   expect(auditBooks(evidence)).toEqual([]);
   await shop.close();
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { logOf, record, rightEntries, rightTestimony, type Entry } from "./books/right-books.fixture.ts";
-import { auditBooks, type Evidence, type Fact } from "./books.ts";
+import { auditBooks, type Evidence, type Event } from "./books.ts";
 
 /** An audit that finds nothing proves nothing until it has found what was planted. */
 
@@ -19,7 +19,7 @@ const isOf =
   (event: { readonly type: string; readonly stream: string }): boolean =>
     event.type === type && event.stream.includes(stream);
 
-/** Changes the data of the last fact of the type. */
+/** Changes the data of the last event of the type. */
 const altered = (type: string, data: Entry["data"]) => (entries: Entry[]) => {
   const index = entries.findLastIndex(isOf(type));
   entries[index] = { ...entryAt(entries, index), data: { ...entryAt(entries, index).data, ...data } };
@@ -42,7 +42,7 @@ const repeated =
     );
   };
 
-/** Adds a fact about a record of kept.com. */
+/** Adds an event about a record of kept.com. */
 const recordEvent = (type: string, data: Entry["data"]) => (entries: Entry[]) => {
   entries.push({ stream: "domain-kept.com", type, data: { domainId: 1, changeId: "c-1", ...data } });
 };
@@ -68,7 +68,7 @@ it("finds nothing wrong with a zone that stays when the customer goes to nameser
   expect(findings.filter((finding) => finding.includes("zone"))).toEqual([]);
 });
 
-describe("an error in the facts", () => {
+describe("an error in the events", () => {
   it.each<[string, (entries: Entry[]) => void, string]>([
     ["a wrong balance", altered("BalanceCharged", { balanceAfterCents: "2621" }), "tells a balance of 2621"],
     ["a balance below zero", altered("BalanceCredited", { amountCents: "1500" }), "leaves a balance of -"],
@@ -175,9 +175,9 @@ describe("an error in the facts", () => {
     expect(findingsAfter(change)).toContainEqual("back.com was reserved while registration-2 had it");
   });
 
-  it.each<[string, (events: Fact[]) => void, string]>([
+  it.each<[string, (events: Event[]) => void, string]>([
     ["a hole in a stream", (events) => events.splice(1, 1), "account-7 has revision 2"],
-    ["a fact stored twice", (events) => events.push(...events.slice(-1)), "stored twice"],
+    ["an event stored twice", (events) => events.push(...events.slice(-1)), "stored twice"],
     ["a log out of order", (events) => events.reverse(), "follows"],
   ])("%s is found", (_case, change, finding) => {
     const events = [...logOf(rightEntries)];

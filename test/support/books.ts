@@ -10,7 +10,7 @@ import { auditShown, type Shown } from "./books/shown.audit.ts";
 import { auditStreams } from "./books/streams.audit.ts";
 import type { Customer } from "./staff-client.ts";
 
-export { property, readEvents as readFacts, readEventsOf as readFactsOf, type Event as Fact } from "./books/books-event.ts";
+export { property, readEvents, readEventsOf, type Event } from "./books/books-event.ts";
 export type { Holdings } from "./books/providers.audit.ts";
 export type { Shown } from "./books/shown.audit.ts";
 
@@ -20,15 +20,15 @@ export interface Evidence {
   readonly holdings: Holdings;
   /** Runs that staff is told of as unfinished. */
   readonly unfinishedRuns: readonly string[];
-  /** What customers are shown; accounts that are not asked about are audited by their facts only. */
+  /** What customers are shown; accounts that are not asked about are audited by their events only. */
   readonly shown: readonly Shown[];
 }
 
-/** What a running instance tells; the facts are read beside it. */
-export type Testimony = Omit<Evidence, "facts">;
+/** What a running instance tells; the events are read beside it. */
+export type Testimony = Omit<Evidence, "events">;
 
 /**
- * Audits an instance at rest, independently of the code that made its facts.
+ * Audits an instance at rest, independently of the code that made its events.
  *
  * @returns what is wrong, a sentence each; empty when books, registrar, DNS server and read models all agree.
  */

@@ -2,7 +2,7 @@ import type { EventStore } from "@hostledger/store";
 import { defined, realTiming } from "@hostledger/runtime";
 import { type VirtualClock, temporaryDirectory } from "@hostledger/runtime/testing";
 
-import { auditBooks, hear, property, readFacts } from "./books.ts";
+import { auditBooks, hear, property, readEvents } from "./books.ts";
 import { listed } from "./books/books-event.ts";
 import { startInstance } from "./instance.ts";
 import { inShort } from "./promises.ts";
@@ -101,7 +101,7 @@ export async function recover(
     const customer = customerAt(instance.baseUrl, start.customer);
     const auditAtRest = async (): Promise<readonly string[]> => {
       await settled(instance.staff, start.clock ?? realTiming);
-      return auditBooks({ events: await readFacts(store), ...(await hear(instance.staff, [customer])) });
+      return auditBooks({ events: await readEvents(store), ...(await hear(instance.staff, [customer])) });
     };
     const findings = [...(await auditAtRest())];
     const isRegistered = await holds(customer, course.name);

@@ -3,7 +3,7 @@ import type { EventStore } from "@hostledger/store";
 import { startInstance } from "./instance.ts";
 
 /**
- * An instance that erases an account and dies, as a power cut would end it, when the fact is stored and before anybody has
+ * An instance that erases an account and dies, as a power cut would end it, when the event is stored and before anybody has
  * heard of it: `dying-erasure.fixture.ts DATA ACCOUNT`.
  */
 const [data = "", accountId = "0"] = process.argv.slice(2);

@@ -1,4 +1,4 @@
-import { auditBooks, hear, readFactsOf } from "./books.ts";
+import { auditBooks, hear, readEventsOf } from "./books.ts";
 import type { Fleet } from "./fleet.ts";
 import type { Purchase } from "./fleet-load.ts";
 import { brokenPromises } from "./promises.ts";
@@ -38,7 +38,7 @@ export async function auditFleet(
     const code = await member.stop();
     if (code !== 0) findings.push(`${member.name} ended with ${String(code)}: ${member.complaints()}`);
   }
-  const events = await readFactsOf(fleet.data);
+  const events = await readEventsOf(fleet.data);
   findings.push(...auditBooks({ events, ...testimony }));
   findings.push(...brokenPromises(purchases, testimony.shown, answers));
   return findings;

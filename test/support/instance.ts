@@ -25,7 +25,7 @@ export interface Instance extends StartedParts {
   readonly staff: StaffClient;
   readonly data: string;
   /**
-   * The position of the last fact that it has written, archived documents left out; undefined before the first. It is the end
+   * The position of the last event that it has written, archived documents left out; undefined before the first. It is the end
    * of the log only where nobody else writes.
    */
   lastWritten(): Position | undefined;

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 
-import { auditBooks, hear, readFactsOf } from "./books.ts";
+import { auditBooks, hear, readEventsOf } from "./books.ts";
 import type { Load } from "./fleet-load.ts";
 import type { Instance } from "./instance.ts";
 import { objectOf } from "./matchers.ts";
@@ -40,7 +40,7 @@ export async function auditReplicas({
   await settled(first.staff);
   const testimony = await hear(first.staff, customers);
   await place.stop();
-  const events = await readFactsOf(place.data);
+  const events = await readEventsOf(place.data);
   return [
     ...load.purchases.flatMap(({ faults }) => faults),
     ...auditBooks({ events, ...testimony }),

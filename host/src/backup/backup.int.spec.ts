@@ -155,7 +155,7 @@ describe("a set", () => {
     expect(readdirSync(at("shared"))).toEqual([]);
   });
 
-  it("gives the same facts, keys and secrets again", async () => {
+  it("gives the same events, keys and secrets again", async () => {
     const made = await backup("first", "first-set");
     expect(await restore("first-set", "again")).toEqual({ ...made, notices: [] });
     expect(rowsOf("again", made.position)).toEqual(rowsOf("first"));
@@ -280,7 +280,7 @@ describe("restoring", () => {
     await expectRefused(manifest, /changed, or belongs to another backup|is missing/);
   });
 
-  it("refuses one store's facts with the checkpoints that another one signed, though the hashes are right", async () => {
+  it("refuses one store's events with the checkpoints that another one signed, though the hashes are right", async () => {
     const set = copyOf("first-set");
     const other = parseManifest(readFileSync(at("second-set", "manifest.json"), "utf8"), "");
     const own = parseManifest(readFileSync(at(set, "manifest.json"), "utf8"), "");
@@ -292,7 +292,7 @@ describe("restoring", () => {
     await expectRefused(set, /The facts are not those of the checkpoint that was signed at \d+ events/);
   });
 
-  it("refuses facts that are not those of the manifest, though the hashes are right", async () => {
+  it("refuses events that are not those of the manifest, though the hashes are right", async () => {
     const set = copyOf("first-set");
     const own = parseManifest(readFileSync(at(set, "manifest.json"), "utf8"), "");
     const files = own.files.filter(({ path }) => path !== "000002/events.sqlite");
@@ -323,7 +323,7 @@ describe("restoring", () => {
   });
 });
 
-it("leaves the facts on a server to the server's own backup, and checks them against the log", async () => {
+it("leaves the events on a server to the server's own backup, and checks them against the log", async () => {
   const served = await startServed("served");
   const other = await startServed("other");
   try {

@@ -3,7 +3,7 @@ import { access, mkdir, readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 
 import { readKeptLog } from "@hostledger/audit-service";
-import { copyFacts } from "@hostledger/store";
+import { copyEvents } from "@hostledger/store";
 import { holdLock, syncFolder, systemClock, type DirectoryLock } from "@hostledger/runtime";
 
 import type { Configuration } from "../configuration/index.ts";
@@ -69,8 +69,8 @@ export interface BackupSummary {
 
 /**
  * Takes a set of a data directory that may be in use, or adds to the set what came since. The order is what makes it one
- * set at one position: what was signed comes before the facts, so that it covers no more than they are; the keys of personal
- * data and what the simulated parties hold come after them, so that no fact lacks its key.
+ * set at one position: what was signed comes before the events, so that it covers no more than they are; the keys of personal
+ * data and what the simulated parties hold come after them, so that no event lacks its key.
  *
  * @throws BackupError there is nothing to back up, the directory has other things in it, or another run writes to it
  * @throws TransferError the set that is there is of another store
@@ -168,13 +168,13 @@ async function takeEvents(
     return { engine, position: String(position ?? 0n), events: signed };
   }
   const after = before?.engine === "embedded" ? before : undefined;
-  const mark = copyFacts({ from: join(configuration.data, dataFiles.events), to, after });
+  const mark = copyEvents({ from: join(configuration.data, dataFiles.events), to, after });
   // A run to which no event came keeps no empty store.
   if (mark.events === after?.events) await discard(to);
   return { engine, ...mark };
 }
 
-/** The facts and documents of all runs, and the rest as this run found it: what has not changed stays where an earlier run put it. */
+/** The events and documents of all runs, and the rest as this run found it: what has not changed stays where an earlier run put it. */
 async function sealRun(set: string, run: string, before: readonly SetFile[]): Promise<SetFile[]> {
   const files = before.filter(({ path }) => isEvents(path) || isPack(path));
   const names = [...(await namesIn(join(set, run)))].filter((name) => name !== "audit");
@@ -200,7 +200,7 @@ export function pathInData(path: string): string {
   return path.slice(path.indexOf("/") + 1);
 }
 
-/** Whether a file of a set has facts. */
+/** Whether a file of a set has events. */
 export function isEvents(path: string): boolean {
   return pathInData(path) === dataFiles.events;
 }
@@ -245,7 +245,7 @@ function noticesOf({ eventStore, database }: BackupOptions["configuration"]): re
     ...(eventStore === "embedded"
       ? []
       : [
-          "The facts are on EventStoreDB and not in this set: back up the server now, after this, by its own means.",
+          "The events are on EventStoreDB and not in this set: back up the server now, after this, by its own means.",
         ]),
     ...(database === "sqlite"
       ? []

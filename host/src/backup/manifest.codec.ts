@@ -28,7 +28,7 @@ const eventsSchema = z.discriminatedUnion("engine", [
     firstId: z.string(),
     lastHash: z.union([hash, z.literal("")]),
   }),
-  /** The facts are on a server, which is backed up by its own means. */
+  /** The events are on a server, which is backed up by its own means. */
   z.strictObject({ engine: z.literal("eventstoredb"), position: z.string().regex(/^\d+$/), events: count }),
 ]);
 
@@ -44,7 +44,7 @@ const manifestSchema = z.strictObject({
 /** A file of a set: its path below the set's directory, its length and its SHA-256 in hexadecimal digits. */
 export type SetFile = z.infer<typeof fileSchema>;
 
-/** How far the facts of a set go, and whose they are. */
+/** How far the events of a set go, and whose they are. */
 export type SetEvents = z.infer<typeof eventsSchema>;
 
 /** What a set consists of. */

@@ -12,7 +12,7 @@ import {
   storeRewindAggregate,
 } from "@hostledger/core";
 import { restoreLog } from "@hostledger/audit-service";
-import { createCommandHandler, type EventStore, joinFacts } from "@hostledger/store";
+import { createCommandHandler, type EventStore, joinEvents } from "@hostledger/store";
 import { openSqliteSubjectKeys } from "@hostledger/store/personal-data";
 import { openSandbox } from "@hostledger/providers";
 import {
@@ -41,10 +41,10 @@ const growingName = "restoring";
 const survivorForm = /^sandbox\.sqlite(-wal|-shm)?$/;
 
 /**
- * Makes a data directory of a set. Every file is compared with its hash, the facts are joined and compared with the manifest,
+ * Makes a data directory of a set. Every file is compared with its hash, the events are joined and compared with the manifest,
  * and the audit log's tiles are computed from them again and compared with all checkpoints of the set: only then the
  * directory is put together. A `sandbox.sqlite` that is there already stays, as a real registrar would: what it holds and
- * the facts do not know is told. The restored store is accepted: its first start sells, with new ids and a new series of documents.
+ * the events do not know is told. The restored store is accepted: its first start sells, with new ids and a new series of documents.
  *
  * @throws BackupError | AuditLogError | TransferError the set is not whole, not one, changed, or another version's; or the
  * directory is in use: nothing was written
@@ -95,8 +95,8 @@ function refuseOtherEngine({ engine }: SetEvents, { eventStore }: BackupOptions[
   if (isEmbedded === (engine === "embedded")) return;
   throw new BackupError(
     isEmbedded
-      ? "The facts of this backup are on EventStoreDB: restore the server first, and name it with HOSTLEDGER_EVENT_STORE."
-      : "This backup holds the facts of an embedded store, and HOSTLEDGER_EVENT_STORE names a server: restore without it.",
+      ? "The events of this backup are on EventStoreDB: restore the server first, and name it with HOSTLEDGER_EVENT_STORE."
+      : "This backup holds the events of an embedded store, and HOSTLEDGER_EVENT_STORE names a server: restore without it.",
   );
 }
 
@@ -117,13 +117,13 @@ async function grow(
   }
   if (events.engine === "embedded") {
     const copies = files.map(({ path }) => path).filter(isEvents);
-    const joined = joinFacts(
+    const joined = joinEvents(
       join(growing, dataFiles.events),
       copies.map((path) => join(set, path)),
     );
     const { engine: _engine, ...expected } = events;
     if (!isDeepStrictEqual(joined, expected))
-      throw new BackupError(`The facts in ${set} are not those that its ${manifestName} names.`);
+      throw new BackupError(`The events in ${set} are not those that its ${manifestName} names.`);
   }
   await unpackDocuments(
     growing,
@@ -145,8 +145,8 @@ async function grow(
 }
 
 /**
- * The keys were copied after the facts, so their mark may be at a place that other facts take from now on: erasures are
- * looked for from the first fact on.
+ * The keys were copied after the events, so their mark may be at a place that other events take from now on: erasures are
+ * looked for from the first event on.
  */
 async function forgetErasureMark(path: string): Promise<void> {
   if (!existsSync(path)) return;
@@ -158,7 +158,7 @@ async function forgetErasureMark(path: string): Promise<void> {
   }
 }
 
-/** Names what happened after the backup, as far as the registrar knows of it: names that no fact does. */
+/** Names what happened after the backup, as far as the registrar knows of it: names that no event does. */
 async function afterwards(store: EventStore, data: string): Promise<readonly string[]> {
   const clock = systemClock();
   const sandbox = openSandbox({ path: join(data, dataFiles.sandbox), clock, latencyMs: 0, limboMs: 0 });
@@ -167,7 +167,7 @@ async function afterwards(store: EventStore, data: string): Promise<readonly str
     for (const { name } of sandbox.show().registrar)
       if (!(await hasEvents(store, `domain-${name}`))) unknown.push(name);
     if (unknown.length === 0)
-      return ["The registrar's own file was kept: it holds no name that the facts do not know."];
+      return ["The registrar's own file was kept: it holds no name that the events do not know."];
     return [
       `The registrar's own file was kept. It holds ${counted(unknown.length, "name")} registered after the backup that the events do not know: ${unknown.join(", ")}.`,
     ];

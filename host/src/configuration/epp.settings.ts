@@ -10,7 +10,7 @@ export const eppAddress = () =>
     /^epps:\/\/(?:[A-Za-z0-9.-]{1,253}|\[[0-9a-fA-F:.]{2,45}\])(?::\d{1,5})?\/?$/,
   ).transform((url) => url.replace(/\/$/, ""));
 
-/** The name that facts, customers and the price list have for a registrar. */
+/** The name that events, customers and the price list have for a registrar. */
 export const registrarName = () => text("must be 1 to 100 characters", /^[^\p{C}]{1,100}$/u);
 
 /** The registrar's identifier at the registry (RFC 5730 §4.1, `clIDType`). */

@@ -73,7 +73,7 @@ export const listenerSettings = {
   }),
 };
 
-/** Where facts and read models are, and who else may reach the facts. */
+/** Where events and read models are, and who else may reach the events. */
 export const storeSettings = {
   eventStore: text(
     "must be embedded, esdb://…, esdb+discover://…, kurrentdb://… or kurrentdb+discover://…",

@@ -45,7 +45,7 @@ export const registrarsFile = z
     }
   });
 
-/** What the file says: how each registrar is reached, by the name that facts, customers and the price list have for it. */
+/** What the file says: how each registrar is reached, by the name that events, customers and the price list have for it. */
 export type RegistrarsFile = z.output<typeof registrarsFile>;
 
 /** A registrar by EPP, as the file says it. */

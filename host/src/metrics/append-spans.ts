@@ -3,7 +3,7 @@ import { monotonicMilliseconds, type Tracing } from "@hostledger/runtime";
 
 /**
  * The store as services use it, which tells every trace of the appends for it. One append may hold what many requests decided:
- * each has a span of its own, known to whoever reads the facts later by the stream and the command. What others append
+ * each has a span of its own, known to whoever reads the events later by the stream and the command. What others append
  * through this process is theirs to tell.
  */
 export function traceAppends(store: EventStore, tracing: Tracing | undefined): EventStore {

@@ -1,7 +1,7 @@
 import type { EventToAppend } from "@hostledger/store";
 import { z } from "zod";
 
-/** Money that a fact says has moved. */
+/** Money that an event says has moved. */
 export interface MoneyMoved {
   readonly kind: "credited" | "adjusted" | "charged" | "refunded";
   /** Above zero, whichever way it moved. */
@@ -11,7 +11,7 @@ export interface MoneyMoved {
 const amount = z.object({ amountCents: z.coerce.number() }).transform(({ amountCents }) => amountCents);
 const gross = z.object({ grossCents: z.coerce.number() }).transform(({ grossCents }) => grossCents);
 
-/** The facts that move a balance, by their type without its version. */
+/** The events that move a balance, by their type without its version. */
 const movements = new Map<string, { readonly kind: MoneyMoved["kind"]; readonly cents: z.ZodType<number> }>([
   ["BalanceCredited", { kind: "credited", cents: amount }],
   ["BalanceAdjusted", { kind: "adjusted", cents: amount.transform(Math.abs) }],

@@ -7,7 +7,7 @@ const event = (type: string, data: object | string) => ({
   data: typeof data === "string" ? data : JSON.stringify(data),
 });
 
-it("reads what facts move on balances, by kind", () => {
+it("reads what events move on balances, by kind", () => {
   expect(
     moneyMoved([
       event("BalanceCredited.v1", { amountCents: "50000" }),

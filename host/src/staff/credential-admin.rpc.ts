@@ -53,7 +53,7 @@ export function serviceCredentialAdminRpc(
   };
 }
 
-/** The parts of a deployment have their names for themselves: facts tell who charged. */
+/** The parts of a deployment have their names for themselves: events tell who charged. */
 function parseTeamName(name: string): Parsed<string> {
   if (!/^[a-z][a-z0-9-]{0,62}$/.test(name))
     return unparsable("must be 1 to 63 lower-case letters, digits and dashes, beginning with a letter");

@@ -19,7 +19,7 @@ export function metricsReadersOf(staff: Pick<StaffMembers, "identify">): FindRea
     });
 }
 
-/** Finds it by asking for what the same roles may see: a gateway has no facts of its own. */
+/** Finds it by asking for what the same roles may see: a gateway has no events of its own. */
 export function metricsReadersAt(account: Transport): FindReader {
   const members = createClient(admin.StaffAdminService, account);
   return (authorization) =>

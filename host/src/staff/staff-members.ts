@@ -32,7 +32,7 @@ export interface NewStaffMember {
   readonly expiresAt: string | null;
 }
 
-/** Tells members of staff from everybody else, and keeps their list, which is facts. */
+/** Tells members of staff from everybody else, and keeps their list, which is events. */
 export interface StaffMembers {
   /**
    * Finds the member by the `Authorization` header.

@@ -154,7 +154,7 @@ export * from "./processes/charge-refusal.ts";
 
 export { paidOrder, type PaidOrder, type PaidOrderOptions } from "./processes/paid-order/paid-order.ts";
 export type { PaidOrderDefinition } from "./processes/paid-order/paid-order.definition.ts";
-export type { OrderEvent as Fact, EventRole as FactRole } from "./processes/paid-order/paid-order.events.ts";
+export type { OrderEvent as Event, EventRole } from "./processes/paid-order/paid-order.events.ts";
 export type * from "./processes/paid-order/paid-order.inputs.ts";
 export type {
   Charge,

@@ -12,7 +12,7 @@ const queriesOf = ({ queries }: ReadModelDatabase<PlanSchema>) => ({
     queries.selectFrom("plans").select("title").where("id", "=", id).executeTakeFirst(),
 });
 
-describe("what was recorded is read back from its facts", () => {
+describe("what was recorded is read back from its events", () => {
   it.each([
     ["where the read model does not show it in time", false],
     ["if an older backup replaced a database that had shown it", true],

@@ -44,7 +44,7 @@ describe("the trace of a correlation id", () => {
   });
 });
 
-it("makes the id of a span from its trace and a fact", () => {
+it("makes the id of a span from its trace and an event", () => {
   expect(spanIdOf("a", "run-1")).toMatch(/^[0-9a-f]{16}$/);
   expect(spanIdOf("a", "run-1")).not.toBe(spanIdOf("b", "run-1"));
   expect(spanIdOf("a", "run-1")).not.toBe(spanIdOf("a", "run-2"));

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 
 /**
- * Name of a span besides its random id. An `open` span is found by name in this process while open. The id of a `fact`
+ * Name of a span besides its random id. An `open` span is found by name in this process while open. The id of a `event`
  * span is computed from the name, so that other processes, also after a restart, can add child spans.
  */
 export type SpanName = { readonly open: string } | { readonly event: string };
@@ -86,7 +86,7 @@ export function traceIdOf(correlationId: string): string {
   return /^(?!0{32})[0-9a-f]{32}$/.test(digits) ? digits : hex(correlationId, 32);
 }
 
-/** Computes the id of a `fact` span: 16 hexadecimal digits, equal in every process. */
+/** Computes the id of a `event` span: 16 hexadecimal digits, equal in every process. */
 export function spanIdOf(traceId: string, event: string): string {
   return hex(`${traceId} ${event}`, 16);
 }

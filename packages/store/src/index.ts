@@ -9,7 +9,7 @@ export {
   type EmbeddedEventStoreOptions,
 } from "./embedded/embedded-event-store.adapter.ts";
 export { checkStoreFile, type FileCheck } from "./embedded/file-check.ts";
-export { copyEvents as copyFacts, joinEvents as joinFacts, type EventsMark as FactsMark } from "./embedded/store-copy.ts";
+export { copyEvents, joinEvents, type EventsMark } from "./embedded/store-copy.ts";
 export { ownEvents, timesStream } from "./transfer/own-events.ts";
 export { exportStore, type ExportOptions } from "./transfer/export-store.ts";
 export { importStore, type ImportOptions, type ImportSummary } from "./transfer/import-store.ts";

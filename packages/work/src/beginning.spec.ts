@@ -26,7 +26,7 @@ function beginningWithPacking(diary: string[]): ReturnType<typeof parcelDefiniti
 }
 
 describe("the first command of a run that only its own stream tells of", () => {
-  it("is given after the run's facts are stored", async () => {
+  it("is given after the run's events are stored", async () => {
     const diary: string[] = [];
     const manager = createProcessManager({
       store: new ScriptedStore(diary),

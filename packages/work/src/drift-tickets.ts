@@ -32,7 +32,7 @@ const nothing = (): undefined => undefined;
 
 /**
  * Keeps the tickets of the differences on which money or a name hangs. One that is found gets a ticket that only staff see, and
- * keeps it however often it is found; of one that is found no more, a fact says so when it was looked at again, and a
+ * keeps it however often it is found; of one that is found no more, an event says so when it was looked at again, and a
  * ticket is opened anew when it comes back.
  *
  * Of more differences than {@link followedLimit}, the first in the report's order have tickets: what a provider has lost

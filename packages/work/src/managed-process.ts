@@ -33,7 +33,7 @@ export interface ProcessManagerOptions<State, Input, Event extends DomainEvent> 
 
 /**
  * Drives the runs of one kind of process: asks the process what to do next, does it, feeds back what came of it, and
- * keeps the run's facts on the run's own stream. Facts are stored before a provider is called, before anything is
+ * keeps the run's events on the run's own stream. Events are stored before a provider is called, before anything is
  * undone, and when the run is suspended or completes; a run that was cut off in between repeats only what is safe to repeat.
  * A first call is stored with its answer (`NextStep`).
  */

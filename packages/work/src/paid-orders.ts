@@ -71,7 +71,7 @@ export interface PaidOrders<Subject, Held> {
   begin(runId: string, subject: Subject, context: RunContext): Promise<AnsweredOrder<Subject, Held>>;
   /**
    * Waits for the answer of a run that may have been begun, and answered, before: a repeated request gets its first answer.
-   * @param on what the run works on, where its beginning is looked for there; the run may have no fact yet.
+   * @param on what the run works on, where its beginning is looked for there; the run may have no event yet.
    * @returns undefined when there is no such run.
    */
   recall(runId: string, on?: string): Promise<AnsweredOrder<Subject, Held> | undefined>;
@@ -85,7 +85,7 @@ export interface PaidOrders<Subject, Held> {
   stop(): Promise<void>;
 }
 
-/** Reads the facts that begin runs. */
+/** Reads the events that begin runs. */
 const beginningsCodec = eventCodec({ ...domainEvents, ...serverEvents });
 
 /** Drives the runs of a paid order. */
@@ -101,7 +101,7 @@ export function createPaidOrders<Subject, Held, Event extends DomainEvent>({
   const { begins, payer, name } = definition;
   const process = paidOrder(definition, { quietMs });
 
-  /** The fact that began a run whose own stream has nothing yet, with the request it was for. */
+  /** The event that began a run whose own stream has nothing yet, with the request it was for. */
   async function beginning(
     { run, subject: about }: Pick<UnfinishedRun, "run" | "subject">,
     { stream, by }: NonNullable<typeof begins>,

@@ -53,7 +53,9 @@ type Step =
 
 export type ParcelState = Step | { readonly status: "parked"; readonly step: Step };
 
-const decisions: Readonly<Record<ParcelState["status"], Partial<Record<ParcelInput["type"], AnyParcelEvent>>>> = {
+const decisions: Readonly<
+  Record<ParcelState["status"], Partial<Record<ParcelInput["type"], AnyParcelEvent>>>
+> = {
   new: { accepted: "ParcelAccepted" },
   packing: { packed: "ParcelPacked", failed: "ParcelParked" },
   shipping: {
@@ -114,7 +116,7 @@ const codec: EventCodec<ParcelEvent> = {
     const type = events.find((event) => storedType === `${event}.v1`);
     const data: unknown = JSON.parse(text);
     if (type === undefined || typeof data !== "object" || data === null)
-      throw new UndecodableEventError(`${storedType} is no fact of a parcel`);
+      throw new UndecodableEventError(`${storedType} is no event of a parcel`);
     return { type, data };
   },
 };

@@ -1,6 +1,6 @@
 import type { DomainEvent, EventCodec, Process } from "@hostledger/core";
 
-/** Who and what a run acts for: it goes into the metadata of every fact the run causes. */
+/** Who and what a run acts for: it goes into the metadata of every event the run causes. */
 export interface RunContext {
   readonly correlationId: string;
   readonly actor: string;
@@ -12,17 +12,17 @@ export interface RunContext {
 export type NextStep<Input> =
   /** A command to one of our own aggregates: safe to repeat, hence no record is needed before it. Throws on technical failure. */
   | { readonly kind: "send"; perform(): Promise<Input> }
-  /** A command after which no later owner may go another way: the run's facts are stored before it. */
+  /** A command after which no later owner may go another way: the run's events are stored before it. */
   | { readonly kind: "compensate"; perform(): Promise<Input> }
   /**
-   * A request to a provider: the run's facts are stored before it. It answers with an input whatever happens (what came
+   * A request to a provider: the run's events are stored before it. It answers with an input whatever happens (what came
    * of it may be "unknown"); one that throws suspends the run.
    */
   | {
       readonly kind: "call";
       /**
        * Certainly nobody called the provider for this run, and whoever takes it over while nothing of it is stored reckons with
-       * this call. Then the facts are stored with the answer, or when that takes long.
+       * this call. Then the events are stored with the answer, or when that takes long.
        */
       readonly isFirst?: boolean;
       readonly notBefore?: string | undefined;

@@ -6,7 +6,7 @@ import { longestParcelPauseMs, type ParcelState } from "./parcel.fixture.ts";
 import { refusedWith } from "./scripted-store.fixture.ts";
 import { accepted, context, pass, settle, openHarness } from "./harness.fixture.ts";
 
-describe("when a run's facts are stored", () => {
+describe("when a run's events are stored", () => {
   it("is before a call and at completion, not before a command to our own aggregates", async () => {
     const { manager, diary } = openHarness();
     manager.start("parcel-1", accepted, context);
@@ -58,7 +58,7 @@ describe("when a run's facts are stored", () => {
 describe("an answer", () => {
   const isShipped = ({ status }: ParcelState): true | undefined => (status === "shipped" ? true : undefined);
 
-  it("is given when the facts it rests on are stored, not before", async () => {
+  it("is given when the events it rests on are stored, not before", async () => {
     const { manager, diary } = openHarness();
     manager.start("parcel-1", accepted, context);
     await manager.until("parcel-1", isShipped);

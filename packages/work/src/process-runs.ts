@@ -1,4 +1,4 @@
-import { runRoleOf, type FactRole } from "@hostledger/core";
+import { runRoleOf, type EventRole } from "@hostledger/core";
 import {
   handling,
   table,
@@ -121,13 +121,13 @@ export function runQueries<Tables extends RunSchema>(service: ReadModelDatabase<
 /** What writes the table. */
 type RunWriter = RowWriter<typeof runTables>;
 
-/** A fact on a run's own stream. */
+/** An event on a run's own stream. */
 interface RunEvent {
   readonly event: { readonly data: object };
   readonly stream: string;
 }
 
-/** What a run's first fact says of it. */
+/** What a run's first event says of it. */
 export interface BegunRun {
   readonly run: string;
   readonly process: string;
@@ -142,27 +142,27 @@ export function runBegun({ accountId, startedAt, ...run }: BegunRun) {
   return { ...run, account_id: accountId, status: "running", started_at: startedAt, reason: null };
 }
 
-/** Roles of facts after which a run waits for an outside party. */
-const waitingRoles: ReadonlySet<FactRole> = new Set([
+/** Roles of events after which a run waits for an outside party. */
+const waitingRoles: ReadonlySet<EventRole> = new Set([
   "inquiryFailed",
   "notHeld",
   "pending",
   "cancellationDue",
 ]);
 
-/** Roles of facts that say why a run is not where it was to be. */
-const reasonedRoles: ReadonlySet<FactRole> = new Set(["inquiryFailed", "refused", "unanswered"]);
+/** Roles of events that say why a run is not where it was to be. */
+const reasonedRoles: ReadonlySet<EventRole> = new Set(["inquiryFailed", "refused", "unanswered"]);
 
 /**
- * What the facts of a process make of the row of its run, by their roles.
+ * What the events of a process make of the row of its run, by their roles.
  * @param events of one process, or of several that call their steps alike.
  * @param steps where a role leaves the run; one that is left out says nothing of it.
  */
-export function runRows<Events extends object>(events: Events, steps: Partial<Record<FactRole, string>>) {
+export function runRows<Events extends object>(events: Events, steps: Partial<Record<EventRole, string>>) {
   return handling((name) => rowAfter(runRoleOf(name), steps), events);
 }
 
-function rowAfter(role: FactRole | undefined, steps: Partial<Record<FactRole, string>>) {
+function rowAfter(role: EventRole | undefined, steps: Partial<Record<EventRole, string>>) {
   switch (role) {
     case undefined:
       return "ignored";
@@ -182,7 +182,7 @@ function rowAfter(role: FactRole | undefined, steps: Partial<Record<FactRole, st
   }
 }
 
-/** A fact after which a run is at a step; without one it stays at the step at which it is. */
+/** An event after which a run is at a step; without one it stays at the step at which it is. */
 export function runAt(status: "running" | "waiting", step?: string) {
   const at = step === undefined ? { status } : { status, step };
   return (db: RunWriter, { event: { data }, stream: run }: RunEvent): void => {
@@ -194,7 +194,7 @@ function reasonIn(data: object): string | null {
   return "reason" in data && typeof data.reason === "string" ? data.reason : null;
 }
 
-/** A fact by which a run waits for staff. */
+/** An event by which a run waits for staff. */
 function runSuspended(db: RunWriter, { event: { data }, stream: run }: RunEvent): void {
   db.update("process_runs", { run }, { status: "parked", reason: reasonIn(data) });
 }
@@ -204,7 +204,7 @@ function runAbandoned(db: RunWriter, { stream: run }: RunEvent): void {
   db.update("process_runs", { run }, { status: "running", step: "abandoning", reason: null });
 }
 
-/** A run's last fact. */
+/** A run's last event. */
 function runEnded(db: RunWriter, { stream: run }: RunEvent): void {
   db.delete("process_runs", { run });
 }

@@ -71,7 +71,7 @@ describe("a run that is recalled", () => {
 });
 
 describe("a run that is taken up", () => {
-  it("goes on; one without facts is not there", async () => {
+  it("goes on; one without events is not there", async () => {
     const harness = openHarness();
     harness.another("owner-dead", { ship: [never] }).manager.start("parcel-1", accepted, context);
     await settle();

@@ -32,7 +32,7 @@ export interface ActiveRun<State, Event> extends DrivenRun {
   persisted: State;
   revision: bigint | undefined;
   generation: number;
-  /** Facts that are not stored yet. */
+  /** Events that are not stored yet. */
   unsaved: Event[];
   /** Aborts when somebody knows that the provider has something to say: a pause before a question ends. */
   hastened: AbortController;
@@ -75,7 +75,7 @@ export class RunDriver<State, Input, Event extends DomainEvent> {
     return events.length > 0;
   }
 
-  /** Stores the facts in hand, then tells whoever waits: an answer that was given holds after a crash, too. */
+  /** Stores the events in hand, then tells whoever waits: an answer that was given holds after a crash, too. */
   async #save(run: ActiveRun<State, Event>): Promise<void> {
     if (run.unsaved.length === 0) return;
     run.revision = await this.#journal.append(run, run.unsaved);
@@ -92,7 +92,7 @@ export class RunDriver<State, Input, Event extends DomainEvent> {
   async driveToRest(run: ActiveRun<State, Event>, input: Input): Promise<void> {
     this.#apply(run, input);
     await this.#driveSteps(run);
-    // A run that stops here with facts in hand leaves them to whoever resumes it.
+    // A run that stops here with events in hand leaves them to whoever resumes it.
     await this.#save(run);
   }
 
@@ -144,7 +144,7 @@ export class RunDriver<State, Input, Event extends DomainEvent> {
     return false;
   }
 
-  /** Makes a call that needs no record of its own: the run's facts are stored with its answer, unless that takes long. */
+  /** Makes a call that needs no record of its own: the run's events are stored with its answer, unless that takes long. */
   async #callFirst(run: ActiveRun<State, Event>, step: CallStep<Input>): Promise<Input | undefined> {
     const answer = this.#perform(run, step);
     let saving: Promise<void> | undefined;

@@ -30,7 +30,7 @@ export interface JournalOptions<State, Input, Event extends DomainEvent> {
 /** A run as its stream tells it. */
 export interface LoadedRun<State> {
   readonly state: State;
-  /** Revision of the last fact of ours; undefined where there is none. */
+  /** Revision of the last event of ours; undefined where there is none. */
   readonly revision: bigint | undefined;
   readonly context: RunContext | undefined;
 }
@@ -38,13 +38,13 @@ export interface LoadedRun<State> {
 /** A run as it is driven here. */
 export interface DrivenRun {
   readonly runId: string;
-  /** Revision of the last stored fact; undefined before the first. */
+  /** Revision of the last stored event; undefined before the first. */
   readonly revision: bigint | undefined;
   readonly context: RunContext;
   /** The store's generation under which the run was read or begun. */
   readonly generation: number;
   /**
-   * Names who drives the run, and which time that is: two drivers decide different facts at one revision, which under
+   * Names who drives the run, and which time that is: two drivers decide different events at one revision, which under
    * the same event ids the store would take for a repeat.
    */
   readonly driver: string;
@@ -55,7 +55,7 @@ export interface RunJournal<State, Event> {
   load(runId: string): Promise<LoadedRun<State>>;
   /** The store's present generation, see `StoreLineage`. */
   generation(): number;
-  /** Stores facts after the revision. @returns the new revision @throws WrongExpectedRevisionError another owner wrote; StoreRewoundError */
+  /** Stores events after the revision. @returns the new revision @throws WrongExpectedRevisionError another owner wrote; StoreRewoundError */
   append(run: DrivenRun, events: readonly Event[]): Promise<bigint>;
 }
 

@@ -5,7 +5,7 @@ import type { DrivenRun } from "./run-journal.ts";
 /** How the driving of a run is traced. */
 export interface RunTrace {
   readonly tracing: Tracing | undefined;
-  /** The run has no fact yet. */
+  /** The run has no event yet. */
   readonly isBegun: boolean;
 }
 

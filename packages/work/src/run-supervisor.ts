@@ -66,7 +66,7 @@ export interface RunSupervisor<State, Input> {
   until<Answer>(runId: string, select: Select<State, Answer>): Promise<Answer>;
   /**
    * The same for a run that may have been begun, and answered, before: so a repeated request gets its first answer.
-   * @param subject what the run works on, where its beginning is looked for there; the run may have no fact yet.
+   * @param subject what the run works on, where its beginning is looked for there; the run may have no event yet.
    * @returns undefined when there is no such run.
    */
   recall<Answer>(runId: string, select: Select<State, Answer>, subject?: string): Promise<Answer | undefined>;
@@ -98,7 +98,7 @@ export function createRunSupervisor<State, Input, Event extends DomainEvent>(
     const isKnown = await manager.takeUp(run.run);
     if (manager.isActive(run.run))
       logger.info({ run: run.run, step: run.step }, "takes over an unfinished run");
-    // A young one without facts is still with the request that reserved something for it.
+    // A young one without events is still with the request that reserved something for it.
     if (isKnown || isYoung) return true;
     const first = await options.beginning?.(run);
     if (first !== undefined) manager.start(run.run, first.input, first.context);

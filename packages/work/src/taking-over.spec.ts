@@ -90,7 +90,7 @@ describe("two owners of one run", () => {
     expect(one.store.typesOf("parcel-1")).toEqual(["ParcelAccepted", "ParcelPacked", "ParcelShipped"]);
   });
 
-  it("never write different facts under one id, which the store would take for a repeat", async () => {
+  it("never write different events under one id, which the store would take for a repeat", async () => {
     const one = openHarness({ ship: [never] });
     const two = one.another("owner-2");
     one.manager.start("parcel-1", accepted, context);
@@ -110,7 +110,7 @@ describe("two owners of one run", () => {
   });
 });
 
-describe("an append of a run's facts", () => {
+describe("an append of a run's events", () => {
   it.each([
     ["of unknown outcome", unavailable({ stored: false })],
     ["of unknown outcome that was stored", unavailable({ stored: true })],

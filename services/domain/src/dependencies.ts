@@ -59,7 +59,7 @@ export interface DomainServiceOptions {
   readonly changeWaitLimitMs?: number;
   /** Pause between two rounds of due work, in milliseconds. Default: the engine's own. */
   readonly workIntervalMs?: number;
-  /** False while the clock contradicts the facts: then nothing is done because of the time alone. Default: always true. */
+  /** False while the clock contradicts the events: then nothing is done because of the time alone. Default: always true. */
   readonly isTimeTrusted?: () => boolean;
 }
 

@@ -45,7 +45,7 @@ export interface DomainServiceFixture {
   caughtUp(): Promise<void>;
   /** Waits until the read models show everything, and no run is under way. */
   settled(): Promise<void>;
-  /** Ends the service and begins another over the same facts, the same parties and the same accounts. */
+  /** Ends the service and begins another over the same events, the same parties and the same accounts. */
   restart(options?: DomainServiceFixtureOptions): Promise<DomainServiceFixture>;
   close(): Promise<void>;
 }

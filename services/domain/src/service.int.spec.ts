@@ -13,18 +13,18 @@ import {
   type DomainServiceFixtureOptions,
 } from "./domain-service.fixture.ts";
 
-const { exampleEvents: facts, reservation } = registrationExamples;
+const { exampleEvents: events, reservation } = registrationExamples;
 const context = { correlationId: "correlation-1", actor: "account:7" };
 const run = "registration-3";
 const started: RegistrationEvent = {
   type: "RegistrationStarted",
-  data: { ...facts.RegistrationStarted.data, registrationId: run },
+  data: { ...events.RegistrationStarted.data, registrationId: run },
 };
 
 let service: DomainServiceFixture | undefined;
 afterEach(() => service?.close());
 
-/** What an owner leaves that died after so many facts of the run, in which account 7 registers example.com. */
+/** What an owner leaves that died after so many events of the run, in which account 7 registers example.com. */
 function cutOffAfter(...events: readonly RegistrationEvent[]) {
   return async (store: EventStore): Promise<void> => {
     const commands = createCommandHandler({ store, recordedBy: "spec" });
@@ -75,7 +75,7 @@ it("delivers at start-up what was reserved and no more", async () => {
 
 it("orders at start-up what was charged, and charges nothing again", async () => {
   const accounts = accountSeven(3_000n);
-  const given = cutOffAfter(started, facts.RegistrationCharged);
+  const given = cutOffAfter(started, events.RegistrationCharged);
   service = await start({ given, accounts });
   await untilNothingIsUnfinished(service);
   expect(service.sandbox.show().registrar).toMatchObject([{ name: "example.com", clientTransactionId: run }]);
@@ -83,7 +83,7 @@ it("orders at start-up what was charged, and charges nothing again", async () =>
 });
 
 it("leaves to staff what was parked, also after a start", async () => {
-  const given = cutOffAfter(started, facts.RegistrationCharged, facts.RegistrationParked);
+  const given = cutOffAfter(started, events.RegistrationCharged, events.RegistrationParked);
   service = await start({ given, accounts: accountSeven(3_000n) });
   const { runs } = await service.staff().listRuns({ parkedOnly: true });
   expect(runs).toMatchObject([{ run, status: "parked", reason: "The service is down" }]);

@@ -113,7 +113,7 @@ export async function openHarness({ start = startOfTime } = {}): Promise<Harness
       (dies ? left : running).push(instance.service);
       return instance;
     },
-    factsOf: storedEventsOf,
+    storedEventsOf,
     typesOf: async (stream) => (await storedEventsOf(stream)).map(({ type }) => type),
     close,
     nodeOf: (serverId) => sandbox.show().compute.find(({ name }) => name.endsWith(`-${String(serverId)}`)),

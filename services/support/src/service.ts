@@ -82,7 +82,7 @@ export async function startSupportService(options: SupportServiceOptions): Promi
   const projecting = supervise("support projections", (signal) => projector.run(signal), { logger });
   const following = (name: string, work: (signal: AbortSignal) => Promise<void>) =>
     supervise(name, onceReady(projector, work), { logger });
-  const opening = following("tickets of facts", (signal) => causes.run(signal));
+  const opening = following("tickets of events", (signal) => causes.run(signal));
   const checking = following("names of customers", (signal) => checkNames(queries, clock, signal));
   const webhookIds = sequence("webhook");
   const shown = () => caughtUp(projector, rawStore);

@@ -39,7 +39,7 @@ export type InstanceOptions = Pick<
 export interface Harness {
   readonly store: EventStore;
   readonly clock: ManualClock;
-  /** Records a fact of another context, or of a process run, with personal data sealed. */
+  /** Records an event of another context, or of a process run, with personal data sealed. */
   record(stream: string, ...events: readonly SupportSubscriptionEvent[]): Promise<void>;
   /** A place for read models that several instances use, one after the other. */
   newReadModels(): Promise<ReadModelLocation>;

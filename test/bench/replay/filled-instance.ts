@@ -21,7 +21,7 @@ export interface Database {
   readonly owners: readonly OwnerKey[];
 }
 
-/** Facts that each domain of a database has at least. */
+/** Events that each domain of a database has at least. */
 const eventsOfDomain = 2;
 
 /** Makes the data of an instance whose accounts have so many domains; no read model has them yet. */

@@ -27,7 +27,7 @@ const blocksAhead = 8;
 /** Members of an event's data that hold an id, whatever the event. */
 const idMembers = new Set(["domainId", "invoiceId", "correctionId", "correctsInvoiceId", "recordId"]);
 
-/** A real log, taken apart: what opens an account and puts a price on sale, and the facts of some registrations. */
+/** A real log, taken apart: what opens an account and puts a price on sale, and the events of some registrations. */
 interface RecordedLog {
   readonly opening: readonly RecordedEvent[];
   readonly registrations: readonly RecordedEvent[];

@@ -7,14 +7,14 @@ export interface ChargeEntry {
   readonly accountId: number;
   readonly invoiceId: number;
   readonly grossCents: bigint;
-  /** The type of the fact by which its order returned it. */
+  /** The type of the event by which its order returned it. */
   refundedBy: string | undefined;
   /** How often something went back of it, and how much in all. */
   refunds: number;
   refundedCents: bigint;
 }
 
-/** One account as its facts tell. */
+/** One account as its events tell. */
 export interface AccountEntry {
   readonly accountId: number;
   balanceCents: bigint;
@@ -26,12 +26,15 @@ export interface AccountEntry {
 interface Folding {
   readonly entry: AccountEntry;
   readonly report: Report;
-  /** The movement whose document has to be the very next fact. */
+  /** The movement whose document has to be the very next event. */
   awaited: { readonly event: Event; readonly cause: string; readonly document: string } | undefined;
 }
 
 /** Every account: the balance is what went in less what went out, below zero only where staff allowed it; every movement has its document. */
-export function auditAccounts(storedEvents: readonly Event[], report: Report): ReadonlyMap<number, AccountEntry> {
+export function auditAccounts(
+  storedEvents: readonly Event[],
+  report: Report,
+): ReadonlyMap<number, AccountEntry> {
   const accounts = new Map<number, AccountEntry>();
   const streams = Map.groupBy(storedEvents, ({ stream }) => stream);
   for (const [stream, events] of streams) {

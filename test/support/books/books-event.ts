@@ -3,7 +3,7 @@ import type { EventStore } from "@hostledger/store";
 import { openStopped } from "../test-engine.ts";
 
 /**
- * A stored fact as any outsider could read it: a stream, a place in it, a name and plain JSON. The audit folds these
+ * A stored event as any outsider could read it: a stream, a place in it, a name and plain JSON. The audit folds these
  * with code of its own, so that a mistake in the deciders cannot hide itself.
  */
 export interface Event {

@@ -104,7 +104,7 @@ const runs = [
   { begins: "ServerRenewalStarted", ends: "ServerRenewalCompleted", id: "renewalId", delivered: "renewed" },
 ] as const;
 
-/** Every run of a purchase has ended, once and last, and says what the facts of its domain or server say. */
+/** Every run of a purchase has ended, once and last, and says what the events of its domain or server say. */
 export function auditPurchaseRuns(
   storedEvents: readonly Event[],
   { orders, deliveries }: PurchaseBook,
@@ -131,7 +131,7 @@ export function auditPurchaseRuns(
       continue;
     }
     const chargeId = text(first.data, run.id);
-    // A gift has no charge by which its delivery could be found; its server's own facts are audited all the same.
+    // A gift has no charge by which its delivery could be found; its server's own events are audited all the same.
     if (orders.get(chargeId)?.prices.length === 0) continue;
     const outcome = String(property(last.data, "outcome"));
     if ((outcome === run.delivered) !== deliveries.has(chargeId))

@@ -1,7 +1,7 @@
 import type { Document, Subject } from "./document.ts";
 import { cents, number, property, text, type Event, type Report } from "./books-event.ts";
 
-/** What an account ordered besides registrations, as the facts of the order tell. */
+/** What an account ordered besides registrations, as the events of the order tell. */
 export interface Order {
   readonly chargeId: string;
   readonly accountId: number;
@@ -16,9 +16,9 @@ export interface Delivery {
   readonly chargeId: string;
   readonly accountId: number;
   readonly invoiceId: number;
-  /** Undefined where the fact does not tell. */
+  /** Undefined where the event does not tell. */
   readonly grossCents: bigint | undefined;
-  /** The fact's place. */
+  /** The event's place. */
   readonly place: string;
 }
 

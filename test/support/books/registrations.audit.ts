@@ -1,7 +1,7 @@
 import type { ChargeEntry } from "./accounts.audit.ts";
 import { cents, list, listed, number, property, text, type Event, type Report } from "./books-event.ts";
 
-/** A registered domain as the name's facts tell. */
+/** A registered domain as the name's events tell. */
 export interface DomainEntry {
   readonly registrationId: string;
   readonly domainId: number;
@@ -19,7 +19,7 @@ export interface DomainEntry {
   hasZoneInVain: boolean;
 }
 
-/** A DNS record as the facts tell. */
+/** A DNS record as the events tell. */
 export interface RecordEntry {
   readonly recordId: number;
   readonly type: string;
@@ -85,7 +85,7 @@ export function auditNames(events: readonly Event[], report: Report): NameBook {
   return { reservations, domains };
 }
 
-/** The run that a name's fact is about: of a registration, or of a transfer to us. */
+/** The run that a name's event is about: of a registration, or of a transfer to us. */
 function runOf({ type, data }: Event): string {
   return text(data, isOfTransfer(type) ? "transferId" : "registrationId");
 }
@@ -226,7 +226,7 @@ export function auditRegistrations(
   }
 }
 
-/** Every run has ended, once and last, and says what the name's own facts say. */
+/** Every run has ended, once and last, and says what the name's own events say. */
 export function auditRuns(events: readonly Event[], { reservations }: NameBook, report: Report): void {
   const runs = Map.groupBy(events, ({ stream }) => stream);
   for (const [stream] of runs) {

@@ -1,6 +1,6 @@
-import type { Evidence, Fact } from "../books.ts";
+import type { Evidence, Event } from "../books.ts";
 
-/** A fact before it has a place in the log. */
+/** An event before it has a place in the log. */
 export interface Entry {
   readonly stream: string;
   readonly type: string;
@@ -117,7 +117,7 @@ export const rightEntries: readonly Entry[] = [
 ];
 
 /** Gives the entries their places in the log. */
-export function logOf(entries: readonly Entry[]): readonly Fact[] {
+export function logOf(entries: readonly Entry[]): readonly Event[] {
   const lengths = new Map<string, number>();
   return entries.map((event, index) => {
     const revision = lengths.get(event.stream) ?? 0;
@@ -157,7 +157,7 @@ const shownInvoice = (
 const address = { type: "A", value: "192.0.2.10" };
 
 /** What the providers and the API say where all is right. */
-export const rightTestimony: Omit<Evidence, "facts"> = {
+export const rightTestimony: Omit<Evidence, "events"> = {
   unfinishedRuns: [],
   holdings: {
     registrar: [

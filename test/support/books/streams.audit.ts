@@ -1,6 +1,6 @@
 import type { Event, Report } from "./books-event.ts";
 
-/** The log itself: positions ascend, every stream counts 0, 1, 2 …, and no fact is there twice. */
+/** The log itself: positions ascend, every stream counts 0, 1, 2 …, and no event is there twice. */
 export function auditStreams(events: readonly Event[], report: Report): void {
   const lengths = new Map<string, number>();
   const ids = new Set<string>();
@@ -13,7 +13,7 @@ export function auditStreams(events: readonly Event[], report: Report): void {
       );
     }
     if (position <= lastPosition) report(`position ${String(position)} follows ${String(lastPosition)}`);
-    if (ids.has(id)) report(`the fact ${id} (${type} of ${stream}) is stored twice`);
+    if (ids.has(id)) report(`the event ${id} (${type} of ${stream}) is stored twice`);
     ids.add(id);
     lengths.set(stream, revision + 1);
     lastPosition = position;

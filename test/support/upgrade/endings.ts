@@ -1,12 +1,12 @@
 import type { StaffClient } from "@hostledger/rpc";
 import { realTiming } from "@hostledger/runtime";
 
-import { property, type Fact } from "../books.ts";
+import { property, type Event } from "../books.ts";
 import type { Instance } from "../instance.ts";
 import { itemsOf, type JsonObject } from "../matchers.ts";
 import { settled } from "../settled.ts";
 import { customerAt, type Customer } from "../staff-client.ts";
-import type { Endings, StoppedRun, StoredFact } from "./fixture.ts";
+import type { Endings, StoppedRun, StoredEvent } from "./fixture.ts";
 
 /** How long anything may take to come to rest: a bound against hanging, in milliseconds. */
 const limitMs = 200_000;
@@ -61,8 +61,8 @@ export async function until(what: string, isSo: () => Promise<boolean>): Promise
   }
 }
 
-/** What each run came to, by its own last fact and by the account's facts about its charge. */
-export function endingsOf(runs: readonly StoppedRun[], facts: readonly Fact[]): readonly Ending[] {
+/** What each run came to, by its own last event and by the account's events about its charge. */
+export function endingsOf(runs: readonly StoppedRun[], facts: readonly Event[]): readonly Ending[] {
   const outcomes = new Map<string, string>();
   const charged = new Map<string, bigint>();
   const refunded = new Map<string, bigint>();
@@ -87,7 +87,7 @@ function addTo(sums: Map<string, bigint>, data: unknown): void {
 }
 
 /** How each change of a domain ended; `pending` while it has not. */
-export function changeOutcomes(facts: readonly StoredFact[]): ReadonlyMap<string, string> {
+export function changeOutcomes(facts: readonly StoredEvent[]): ReadonlyMap<string, string> {
   const outcomes = new Map<string, string>();
   for (const { type, data } of facts) {
     const changeId = String(property(data, "changeId"));

@@ -18,11 +18,11 @@ const stoppedRun = z.strictObject({
   process: z.enum(["registration", "serverorder", "renewal", "serverrenewal"]),
   /** The domain's name, or the server's at the compute provider. */
   subject: z.string(),
-  /** The state that its facts tell, as the earlier version called it, and before the blank the step that it waits at. */
+  /** The state that its events tell, as the earlier version called it, and before the blank the step that it waits at. */
   step: z.string(),
   /** How it came there. */
   course: z.string(),
-  /** Types of its facts so far, without their versions. */
+  /** Types of its events so far, without their versions. */
   facts: z.array(z.string()),
   /** What staff tell it. */
   word: z.enum(["retry", "abandon"]).optional(),
@@ -68,7 +68,7 @@ const endings = z.strictObject({
 });
 
 const expectation = z.strictObject({
-  /** After the last fact: ISO 8601 UTC. */
+  /** After the last event: ISO 8601 UTC. */
   madeAt: z.string(),
   runs: z.array(stoppedRun),
   changes: z.array(change),
@@ -98,20 +98,20 @@ export function readAuditRoot(): { readonly size: number; readonly root: string 
   return { size: Number(size), root };
 }
 
-const storedFact = z.object({ stream: z.string(), type: z.string(), data: z.string() });
+const storedEvent = z.object({ stream: z.string(), type: z.string(), data: z.string() });
 
-/** A fact of the fixture's store: its type without the version. */
-export interface StoredFact {
+/** An event of the fixture's store: its type without the version. */
+export interface StoredEvent {
   readonly stream: string;
   readonly type: string;
   readonly data: unknown;
 }
 
-/** Every fact of the file, in log order, as any outsider could read it. */
-export function readStoredFacts(): readonly StoredFact[] {
+/** Every event of the file, in log order, as any outsider could read it. */
+export function readStoredEvents(): readonly StoredEvent[] {
   const lines = readFileSync(join(upgradeFixture, "store.ndjson"), "utf8").trimEnd().split("\n");
   return lines.slice(1, -1).map((line) => {
-    const { stream, type, data } = storedFact.parse(JSON.parse(line));
+    const { stream, type, data } = storedEvent.parse(JSON.parse(line));
     return { stream, type: type.replace(/\.v\d+$/, ""), data: JSON.parse(data) };
   });
 }

@@ -4,7 +4,7 @@ import type { Event } from "./stored-event.ts";
 /** Books for specs, with the real account rules and a settable clock. */
 export interface Books {
   /** All events, in the order of `$all`. */
-  readonly exampleEvents: Event[];
+  readonly events: Event[];
   readonly stream: (stream: string) => readonly Event[];
   /** Sends a command to an account at `time`, the storage time. @returns false if it is rejected. */
   readonly command: (accountId: number, time: string, build: (at: string) => AccountCommand) => boolean;
@@ -49,7 +49,7 @@ export function createBooks(metadata: object = someone): Books {
     return event;
   };
   return {
-    exampleEvents: events,
+    events,
     stream: (stream) => events.filter((event) => event.stream === stream),
     store,
     command(accountId, time, build) {

@@ -51,7 +51,7 @@ export function checkPeriod(period: {
   readonly now: string;
 }): string | undefined {
   const { from, asOf, now } = period;
-  if (asOf > now) return `${asOf} is in the future: nobody knows the facts up to it yet.`;
+  if (asOf > now) return `${asOf} is in the future: nobody knows the events up to it yet.`;
   if (from !== undefined && from > asOf) return `The period begins at ${from}, after its end at ${asOf}.`;
   return undefined;
 }

@@ -36,7 +36,7 @@ async function statement(events: Iterable<Event>, options: { from?: string; asOf
 
 describe("a statement", () => {
   it("tells the opening balance, each movement with its cause and document, and the closing balance", async () => {
-    const made = await statement(ada().exampleEvents);
+    const made = await statement(ada().events);
     expect(made).toMatchObject({
       accountId: 7,
       name: "Ada",
@@ -83,7 +83,7 @@ describe("a statement", () => {
     books.command(7, minute(5), adjust("case-12", -2_500n, "Paid twice"));
     books.command(7, minute(6), adjust("case-12", 2_500n, "After all not"));
     books.command(7, minute(7), takeBack("bank-1"));
-    const made = await statement(books.exampleEvents, { from: minute(5) });
+    const made = await statement(books.events, { from: minute(5) });
     expect(made).toMatchObject({ openingBalanceCents: 10_000n, closingBalanceCents: 0n });
     expect(made.movements).toMatchObject([
       {
@@ -98,19 +98,19 @@ describe("a statement", () => {
   });
 
   it("counts what is before its period into the opening balance, and what is after it not at all", async () => {
-    const made = await statement(ada().exampleEvents, { from: minute(3), asOf: minute(3) });
+    const made = await statement(ada().events, { from: minute(3), asOf: minute(3) });
     expect(made).toMatchObject({ openingBalanceCents: 10_000n, closingBalanceCents: 8_810n });
     expect(made.movements.map(({ amountCents }) => amountCents)).toEqual([-1_190n]);
   });
 
   it("includes a movement of the very instant it ends at, and no later one", async () => {
     const justBefore = instantAt(3 * 60_000_000 - 1);
-    expect((await statement(ada().exampleEvents, { asOf: minute(3) })).closingBalanceCents).toBe(8_810n);
-    expect((await statement(ada().exampleEvents, { asOf: justBefore })).closingBalanceCents).toBe(10_000n);
+    expect((await statement(ada().events, { asOf: minute(3) })).closingBalanceCents).toBe(8_810n);
+    expect((await statement(ada().events, { asOf: justBefore })).closingBalanceCents).toBe(10_000n);
   });
 
-  it("believes no balance that a fact tells", async () => {
-    const { exampleEvents: events } = ada();
+  it("believes no balance that an event tells", async () => {
+    const { events } = ada();
     const lied = events.map((event) => ({
       ...event,
       data: event.data.replace('"balanceAfterCents":"8810"', '"balanceAfterCents":"999999"'),
@@ -150,14 +150,14 @@ describe("a statement", () => {
       planId: null,
       issuedAt: minute(2),
     });
-    expect(await statement(books.exampleEvents)).toMatchObject({
+    expect(await statement(books.events)).toMatchObject({
       name: sealed,
       movements: [{ documentNumber: "2026-7-000001", description: "a year" }],
     });
   });
 
   it("has the last movement in it, although a clock ahead of ours stored it", async () => {
-    const { exampleEvents: events } = ada();
+    const { events } = ada();
     const report = await statementOf(events, { accountId: 7, now: minute(3) });
     expect(report).toMatchObject({
       ok: true,
@@ -168,14 +168,14 @@ describe("a statement", () => {
   it("does not tell an erased name, not even of a time when it was known", async () => {
     const books = ada();
     books.store("account-7", minute(5), "PersonalDataErased.v1", { accountId: 7, erasedAt: minute(5) });
-    expect(await statement(books.exampleEvents, { asOf: minute(4) })).toMatchObject({
+    expect(await statement(books.events, { asOf: minute(4) })).toMatchObject({
       name: "[erased]",
       closingBalanceCents: 10_000n,
     });
   });
 
   it("gives a document to no movement but its own", async () => {
-    const { exampleEvents: events } = ada();
+    const { events } = ada();
     const forged = events.map((event) => ({
       ...event,
       data: event.type.startsWith("InvoiceIssued")
@@ -189,22 +189,22 @@ describe("a statement", () => {
   it.each([
     ["of an account that does not exist", [], {}, "not-found", "There is no account 7."],
     [
-      "as of an instant before the first fact",
-      ada().exampleEvents,
+      "as of an instant before the first event",
+      ada().events,
       { asOf: minute(0) },
       "validation-failed",
       `Account 7 was opened at ${minute(1)}: it had no balance yet at ${minute(0)}.`,
     ],
     [
       "as of an instant in the future",
-      ada().exampleEvents,
+      ada().events,
       { asOf: "2027-01-01T00:00:00.000000Z" },
       "validation-failed",
-      "2027-01-01T00:00:00.000000Z is in the future: nobody knows the facts up to it yet.",
+      "2027-01-01T00:00:00.000000Z is in the future: nobody knows the events up to it yet.",
     ],
     [
       "of a period that ends before it begins",
-      ada().exampleEvents,
+      ada().events,
       { from: minute(3), asOf: minute(2) },
       "validation-failed",
       `The period begins at ${minute(3)}, after its end at ${minute(2)}.`,
@@ -220,13 +220,13 @@ describe("a statement", () => {
 describe("events that are not in the books", () => {
   it("are passed over where they are foreign, and named where they cannot be read", async () => {
     const books = ada();
-    const before = await statement(books.exampleEvents);
+    const before = await statement(books.events);
     const foreign = books.store("account-7", minute(5), "CrmNoteTaken", {});
     Object.assign(foreign, { metadata: "{}" });
     books.store("account-7", minute(5), "BalanceCredited.v1", { amountCents: "5" });
     const nobodys = books.store("account-7", minute(5), "BalanceCharged.v1", {});
     Object.assign(nobodys, { metadata: "none" });
-    const { unreadable, ...made } = await statement(books.exampleEvents);
+    const { unreadable, ...made } = await statement(books.events);
     expect({ ...made, unreadable: [] }).toEqual(before);
     expect(unreadable).toEqual([
       expect.stringMatching(/^account-7@\d+ \(BalanceCredited\.v1\): BalanceCredited\.v1: /u),
@@ -236,8 +236,8 @@ describe("events that are not in the books", () => {
 });
 
 describe("a balance as of an instant", () => {
-  it("equals the fold of the facts up to it, for 1,000 random pairs of account and instant", async () => {
-    const { exampleEvents: events, stream } = randomBooks(6, 25, 4_000);
+  it("equals the fold of the events up to it, for 1,000 random pairs of account and instant", async () => {
+    const { events, stream } = randomBooks(6, 25, 4_000);
     const random = randomNumbers(1_000);
     const times = events.map(({ time }) => time);
     let answered = 0;
@@ -260,8 +260,8 @@ describe("a balance as of an instant", () => {
     expect(answered).toBeGreaterThan(900);
   });
 
-  it("is the closing balance of the statement, and tells the last fact that counted", async () => {
-    const { exampleEvents: events } = ada();
+  it("is the closing balance of the statement, and tells the last event that counted", async () => {
+    const { events } = ada();
     expect(await balanceAsOf(events, { accountId: 7, asOf: minute(3), now })).toEqual({
       ok: true,
       value: { accountId: 7, asOf: minute(3), balanceCents: 8_810n, revision: 4n, unreadable: [] },

@@ -80,7 +80,7 @@ function quarter(): Books {
 }
 
 const report = (books: Books, from: string, to: string) =>
-  vatReport(books.exampleEvents, { from, to }, (sentence) => {
+  vatReport(books.events, { from, to }, (sentence) => {
     throw new Error(sentence);
   });
 
@@ -139,13 +139,13 @@ describe("a VAT report", () => {
 
   it("estimates the supply periods of documents from before terms were frozen, and says so", async () => {
     const books = quarter();
-    const older = books.exampleEvents.map((event) => {
+    const older = books.events.map((event) => {
       if (!event.type.startsWith("InvoiceIssued.")) return event;
       const frozen = new Set(["accountId", "terms", "buyer", "keptUntilYear"]);
       const members = Object.entries(JSON.parse(event.data) as object).filter(([name]) => !frozen.has(name));
       return { ...event, type: "InvoiceIssued.v2", data: JSON.stringify(Object.fromEntries(members)) };
     });
-    const found = await report({ ...books, exampleEvents: older }, "2026-02-01", "2026-02-28");
+    const found = await report({ ...books, events: older }, "2026-02-01", "2026-02-28");
     expect(found.estimated).toBe(6);
     expect(vatReportText(found)).toContain("The supply periods of 6 are estimated.");
   });
@@ -178,7 +178,7 @@ describe("a DATEV batch of the same quarter", () => {
   } as const;
 
   it("posts each taxation to its account, with the buyer's state, VAT id, rate and the date of the supply", async () => {
-    const batch = await textOf(writeJournal(quarter().exampleEvents, { format: "datev", datev }), "latin1");
+    const batch = await textOf(writeJournal(quarter().events, { format: "datev", datev }), "latin1");
     expect(datevBreaches(batch, "21")).toEqual([]);
     const shown = [
       "Umsatz (ohne Soll/Haben-Kz)",

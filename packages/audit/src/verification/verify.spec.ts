@@ -196,8 +196,8 @@ describe("what a properly signed log tells", () => {
         ]),
       ),
     ).toEqual([
-      "read-model: account 7 has 1000 cents by the facts, the read model shows 999 cents",
-      "read-model: account 8 has no account by the facts, the read model shows 0 cents",
+      "read-model: account 7 has 1000 cents by the events, the read model shows 999 cents",
+      "read-model: account 8 has no account by the events, the read model shows 0 cents",
     ]);
   });
 

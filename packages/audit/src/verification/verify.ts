@@ -142,7 +142,7 @@ async function compareBalances(
     );
     findings.whole(
       "read-model",
-      `account ${String(accountId)} has ${words[0] ?? ""} by the facts, the read model shows ${words[1] ?? ""}`,
+      `account ${String(accountId)} has ${words[0] ?? ""} by the events, the read model shows ${words[1] ?? ""}`,
     );
   }
 }

@@ -1,9 +1,9 @@
 import type { audit } from "@hostledger/protocol";
-import type { Fact } from "@hostledger/audit/reports";
+import type { Event } from "@hostledger/audit/reports";
 import { readingDeadlineMilliseconds, type AuditClient } from "./audit-client.ts";
 
 /** An event with its place in the log. */
-export interface AuditedEvent extends Fact {
+export interface AuditedEvent extends Event {
   /** Index of the event's leaf in the log. */
   readonly index: bigint;
 }

@@ -66,8 +66,14 @@ describe("a plan", () => {
   });
 
   it("has an announced price from its instant on, and the old price before", () => {
-    spec.given(exampleEvents.PlanAdded).when(commands.AnnouncePlanPrice).then(exampleEvents.PlanPriceAnnounced);
-    spec.given(exampleEvents.PlanAdded, exampleEvents.PlanPriceAnnounced).when(commands.AnnouncePlanPrice).thenNothing();
+    spec
+      .given(exampleEvents.PlanAdded)
+      .when(commands.AnnouncePlanPrice)
+      .then(exampleEvents.PlanPriceAnnounced);
+    spec
+      .given(exampleEvents.PlanAdded, exampleEvents.PlanPriceAnnounced)
+      .when(commands.AnnouncePlanPrice)
+      .thenNothing();
     const state = plan.evolve(offered, exampleEvents.PlanPriceAnnounced);
     const { validFrom } = exampleEvents.PlanPriceAnnounced.data;
     expect(planAt(state, "2026-12-31T23:59:59.999999Z")).toBe(state);
@@ -169,7 +175,10 @@ describe("a plan", () => {
     spec.given(exampleEvents.PlanAdded).when(commands.RetirePlan).then(exampleEvents.PlanRetired);
     spec.given(exampleEvents.PlanAdded, exampleEvents.PlanRetired).when(commands.RetirePlan).thenNothing();
     spec.given(exampleEvents.PlanAdded, exampleEvents.PlanRetired).when(addPlan()).thenNothing();
-    spec.given(exampleEvents.PlanAdded, exampleEvents.PlanRetired).when(commands.EditPlan).thenRejected("plan-not-found");
+    spec
+      .given(exampleEvents.PlanAdded, exampleEvents.PlanRetired)
+      .when(commands.EditPlan)
+      .thenRejected("plan-not-found");
   });
 
   it("that does not exist cannot be edited or retired", () => {
@@ -211,8 +220,8 @@ describe("a plan", () => {
       storageGb: 40,
       monthGrossCents: 999n,
     });
-    expect(() => [exampleEvents.PlanAdded, exampleEvents.PlanAdded].reduce(plan.evolve, plan.initialState)).toThrow(
-      CorruptStreamError,
-    );
+    expect(() =>
+      [exampleEvents.PlanAdded, exampleEvents.PlanAdded].reduce(plan.evolve, plan.initialState),
+    ).toThrow(CorruptStreamError);
   });
 });

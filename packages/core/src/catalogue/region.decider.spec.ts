@@ -56,8 +56,8 @@ describe("a region", () => {
       code: "nbg",
       location: "Nuremberg",
     });
-    expect(() => [exampleEvents.RegionAdded, exampleEvents.RegionAdded].reduce(region.evolve, region.initialState)).toThrow(
-      CorruptStreamError,
-    );
+    expect(() =>
+      [exampleEvents.RegionAdded, exampleEvents.RegionAdded].reduce(region.evolve, region.initialState),
+    ).toThrow(CorruptStreamError);
   });
 });

@@ -11,7 +11,7 @@ const newestEventAt = at(0);
 
 describe("a clock at the start of a process", () => {
   it.each([
-    ["as the facts", 0, undefined],
+    ["as the events", 0, undefined],
     ["five minutes behind", -5 * minute, undefined],
     ["a moment more behind", -5 * minute - 1, "behind"],
     ["a year behind", -365 * day, "behind"],

@@ -20,7 +20,7 @@ export type NewClockJump = Omit<ClockJump, "jumpId">;
 /** Returns the open jump that the clock still has; undefined if the clock was corrected. A restart confirms nothing. */
 export function openJumpOf(
   { open }: Pick<ClockState, "open">,
-  { clockAt, isMovedAhead }: Omit<StartingClock, "newestFactAt">,
+  { clockAt, isMovedAhead }: Omit<StartingClock, "newestEventAt">,
 ): ClockJump | undefined {
   return open.findLast(({ direction, expectedAt, clockAt: jumpedTo, expectedBy }) => {
     // Each start compares the clock with the database's clock again.

@@ -17,7 +17,10 @@ import type { RegisteredDomain } from "../domain/domain.state.ts";
 const spec = deciderSpec(domain);
 const { SuspendDelivery, ResumeDelivery, AbandonDelivery } = deliveryCommands;
 const { DomainDeliverySuspended, DomainDeliveryResumed, DomainDeliveryAbandoned } = deliveryEvents;
-const registered: readonly DomainNameEvent[] = [exampleEvents.RegistrationReserved, exampleEvents.DomainRegistered];
+const registered: readonly DomainNameEvent[] = [
+  exampleEvents.RegistrationReserved,
+  exampleEvents.DomainRegistered,
+];
 const suspended = [...registered, DomainDeliverySuspended];
 const withOwnNameservers: readonly DomainNameEvent[] = [
   {

@@ -8,7 +8,11 @@ import type { DomainChange, DomainNameEvent } from "./domain.events.ts";
 import { customNameservers, exampleEvents, serviceNameservers } from "./domain.fixture.ts";
 import { domainCodec } from "./domain.events.ts";
 
-const zoned = [exampleEvents.RegistrationReserved, exampleEvents.DomainRegistered, exampleEvents.ZoneCreated] as const;
+const zoned = [
+  exampleEvents.RegistrationReserved,
+  exampleEvents.DomainRegistered,
+  exampleEvents.ZoneCreated,
+] as const;
 
 describe("the laws of changes", () => {
   const anyChange = fc.constantFrom<DomainChange>(

@@ -51,7 +51,11 @@ describe("the start of a change", () => {
       { ...toCustom, nameservers: customNameservers.toReversed() },
     ],
     ["the service's nameservers", elsewhere, toService],
-    ["the service's nameservers, without a zone", [...registered, exampleEvents.NameserversChanged], toService],
+    [
+      "the service's nameservers, without a zone",
+      [...registered, exampleEvents.NameserversChanged],
+      toService,
+    ],
     ["a new record", zoned, addMail],
     ["a deleted record", zoned, { kind: "delete-record", recordId: 20 }],
     ["settings", zoned, openBoth],
@@ -79,7 +83,11 @@ describe("the start of a change", () => {
   it.each([
     ["on custom nameservers", elsewhere, "custom-nameservers"],
     ["without a zone", registered, "zone-not-ready"],
-    ["without a zone on custom nameservers", [...registered, exampleEvents.NameserversChanged], "custom-nameservers"],
+    [
+      "without a zone on custom nameservers",
+      [...registered, exampleEvents.NameserversChanged],
+      "custom-nameservers",
+    ],
   ] as const)("no records are changed %s", (_, given, code) => {
     for (const change of [addMail, { kind: "delete-record", recordId: 20 }] as const)
       spec
@@ -185,7 +193,12 @@ describe("the end of a change", () => {
       "custom nameservers",
       zoned,
       toCustom,
-      [{ ...exampleEvents.NameserversChanged, data: { ...exampleEvents.NameserversChanged.data, changedAt: at } }],
+      [
+        {
+          ...exampleEvents.NameserversChanged,
+          data: { ...exampleEvents.NameserversChanged.data, changedAt: at },
+        },
+      ],
     ],
     ["a new record", zoned, addMail, [changeEvents.DnsRecordAdded]],
     [

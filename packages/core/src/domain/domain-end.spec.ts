@@ -8,7 +8,11 @@ import { domain } from "./domain.decider.ts";
 import { exampleEvents, reserve } from "./domain.fixture.ts";
 
 const spec = deciderSpec(domain);
-const expired = [exampleEvents.RegistrationReserved, exampleEvents.DomainRegistered, exampleEvents.DomainExpired] as const;
+const expired = [
+  exampleEvents.RegistrationReserved,
+  exampleEvents.DomainRegistered,
+  exampleEvents.DomainExpired,
+] as const;
 /** The domain expired on 1 March; it is deleted 45, 30 and 5 days later. */
 const at = exampleEvents.DomainDeleted.data.deletedAt;
 const end: DeleteDomain = { type: "DeleteDomain", data: { lifeCycle: genericLifeCycle, at } };

@@ -34,7 +34,12 @@ describe("a poll message about a name", () => {
   });
 
   it("ends the domain in any state, and the name can be registered again", () => {
-    for (const earlier of [[], [exampleEvents.DomainExpired], [exampleEvents.DomainSuspended], [exampleEvents.DomainTransferStarted]])
+    for (const earlier of [
+      [],
+      [exampleEvents.DomainExpired],
+      [exampleEvents.DomainSuspended],
+      [exampleEvents.DomainTransferStarted],
+    ])
       spec
         .given(...registered, ...earlier)
         .when(leave)
@@ -60,7 +65,11 @@ describe("a poll message about a name", () => {
       .given(...registered, exampleEvents.DomainTransferStarted)
       .when(gone)
       .then({ type: "DomainTransferredAway", data: { ...data, messageId: null } });
-    const withheld = [exampleEvents.DomainTransferStarted, exampleEvents.DomainExpired, exampleEvents.DomainWithheld];
+    const withheld = [
+      exampleEvents.DomainTransferStarted,
+      exampleEvents.DomainExpired,
+      exampleEvents.DomainWithheld,
+    ];
     for (const earlier of [[], [exampleEvents.DomainExpired], withheld])
       spec
         .given(...registered, ...earlier)

@@ -14,7 +14,10 @@ export const aWeekBefore = "2028-02-23T10:00:00.000000Z";
 /** Returns an instant a number of days after expiry, or after `from`. */
 export const days = (count: number, from = expiresAt): string => addMilliseconds(from, count * dayMs);
 
-export const registered: readonly DomainNameEvent[] = [exampleEvents.RegistrationReserved, exampleEvents.DomainRegistered];
+export const registered: readonly DomainNameEvent[] = [
+  exampleEvents.RegistrationReserved,
+  exampleEvents.DomainRegistered,
+];
 export const renewing: readonly DomainNameEvent[] = [
   ...registered,
   { type: "AutoRenewalChanged", data: { ...exampleEvents.AutoRenewalChanged.data, autoRenew: true } },

@@ -166,7 +166,11 @@ describe("the outcome of a renewal", () => {
       .given(...flying, event)
       .when(recordRenewed("renewal-op"))
       .thenNothing();
-    const next = [...flying, event, started({ renewalId: "renewal-next", expiresAt: addYears(expiresAt, 1) })];
+    const next = [
+      ...flying,
+      event,
+      started({ renewalId: "renewal-next", expiresAt: addYears(expiresAt, 1) }),
+    ];
     spec
       .given(...next)
       .when(recordRenewed("renewal-op"))
@@ -338,7 +342,10 @@ describe("expiry", () => {
     spec
       .given(...renewing, ...failed(first, days(20)))
       .when(expire(days(20)))
-      .then({ ...exampleEvents.DomainExpired, data: { ...exampleEvents.DomainExpired.data, expiredAt: days(20) } });
+      .then({
+        ...exampleEvents.DomainExpired,
+        data: { ...exampleEvents.DomainExpired.data, expiredAt: days(20) },
+      });
   });
 
   it.each([-1, -0.5])(
@@ -389,8 +396,8 @@ describe("a corrupt stream", () => {
     expect(() => fold(...registered, ...renewed("renewal-op"), started())).toThrow(CorruptStreamError);
     expect(() => fold(...registered, exampleEvents.DomainRenewed)).toThrow(CorruptStreamError);
     expect(() => fold(...registered, exampleEvents.DomainRenewalFailed)).toThrow(CorruptStreamError);
-    expect(() => fold(...registered, started({ renewalId: "renewal-x" }), exampleEvents.DomainRenewed)).toThrow(
-      CorruptStreamError,
-    );
+    expect(() =>
+      fold(...registered, started({ renewalId: "renewal-x" }), exampleEvents.DomainRenewed),
+    ).toThrow(CorruptStreamError);
   });
 });

@@ -7,13 +7,22 @@ import { exampleEvents } from "./domain.fixture.ts";
 import { domainStatusOf } from "./domain.state.ts";
 
 const spec = deciderSpec(domain);
-const zoned = [exampleEvents.RegistrationReserved, exampleEvents.DomainRegistered, exampleEvents.ZoneCreated] as const;
+const zoned = [
+  exampleEvents.RegistrationReserved,
+  exampleEvents.DomainRegistered,
+  exampleEvents.ZoneCreated,
+] as const;
 
 describe("a command of staff", () => {
   const at = "2026-05-01T10:00:00.000000Z";
 
   it.each([
-    ["suspends", { type: "SetDomainSuspension", data: { suspended: true, at } }, [], exampleEvents.DomainSuspended],
+    [
+      "suspends",
+      { type: "SetDomainSuspension", data: { suspended: true, at } },
+      [],
+      exampleEvents.DomainSuspended,
+    ],
     [
       "lifts",
       { type: "SetDomainSuspension", data: { suspended: false, at } },
@@ -81,7 +90,8 @@ describe("a suspension", () => {
   ] as const)(
     "that is carried out (%s) is recorded once, even if staff changed their decision meanwhile",
     (offline, event) => {
-      const before = offline === null ? [exampleEvents.DomainSuspended, exampleEvents.DomainTakenOffline] : [];
+      const before =
+        offline === null ? [exampleEvents.DomainSuspended, exampleEvents.DomainTakenOffline] : [];
       const command = {
         type: "RecordOffline",
         data: { offline, at: Object.values(event.data).at(-1) as string },

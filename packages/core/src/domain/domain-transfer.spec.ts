@@ -105,7 +105,7 @@ describe("a name and a transfer to us", () => {
     expect(nextDelivery(state.domain)).toEqual({ type: "delegation", nameservers });
   });
 
-  it("follows no fact but its own", () => {
+  it("follows no event but its own", () => {
     for (const [name, history] of Object.entries(histories)) {
       const state = history.reduce<DomainState>(domain.evolve, domain.initialState);
       const isFree = name === "free" || name === "released";

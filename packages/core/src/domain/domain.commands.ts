@@ -105,7 +105,10 @@ export type ReleaseTransfer = Command<
 
 export type TransferDomainIn = Command<
   "TransferDomainIn",
-  Omit<TransferEvent<"DomainTransferredIn">, "domainId" | "accountId" | "name" | "autoRenew" | "transferredAt">
+  Omit<
+    TransferEvent<"DomainTransferredIn">,
+    "domainId" | "accountId" | "name" | "autoRenew" | "transferredAt"
+  >
 >;
 
 export type TransferNameCommand = ReserveTransfer | ReleaseTransfer | TransferDomainIn;

@@ -22,7 +22,9 @@ export const renewalRunEvents = defineEvents({
     { ...runStartedV1, restoration: flag },
     { was: [shape(runStartedV1), (data) => ({ ...data, restoration: false })] },
   ),
-  RenewalCharged: orderEvent.charged("The account was charged. Next, the run sends the order to the registrar."),
+  RenewalCharged: orderEvent.charged(
+    "The account was charged. Next, the run sends the order to the registrar.",
+  ),
   RenewalChargeRefused: orderEvent.declined(),
   RenewalOrderCompleted: orderEvent.done("The registrar renewed the name. A renewal cannot be undone.", {
     expiresAt: instant,

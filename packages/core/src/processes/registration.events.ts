@@ -16,7 +16,9 @@ export const registrarOrderEvents = defineEvents({
   RegistrarOutcomeUnknown: orderEvent.unanswered(
     "The outcome of the order is unknown, so the run asks the registrar.",
   ),
-  RegistrarInquiryFailed: orderEvent.inquiryFailed("The registrar did not give a clear answer to the inquiry."),
+  RegistrarInquiryFailed: orderEvent.inquiryFailed(
+    "The registrar did not give a clear answer to the inquiry.",
+  ),
   RegistrarOrderNotHeld: orderEvent.notHeld(
     "The registrar did not answer the order and reports that it does not have the name. The run asks again, because an order may arrive late.",
   ),
@@ -48,7 +50,9 @@ export const registrationEvents = defineEvents({
   RegistrationChargeRefused: orderEvent.declined(
     "The account refused the charge. If the balance was too low, the event has amounts in cents (EUR).",
   ),
-  RegistrarOrderRefused: orderEvent.refused("The registrar refused: it did not carry out the order and will not."),
+  RegistrarOrderRefused: orderEvent.refused(
+    "The registrar refused: it did not carry out the order and will not.",
+  ),
   RegistrationNeverCharged: orderEvent.neverCharged,
   RegistrationChargeReturned: orderEvent.returned,
   RegistrationLeftUnsettled: orderEvent.fenced(
@@ -70,7 +74,10 @@ export const registrationEvents = defineEvents({
     "The registrar did not answer the order for the customer's nameservers, so the run asks again.",
     { reason: text, nextAttemptAt: instant },
   ),
-  DelegationCompleted: orderEvent.historic("The registrar delegated the name to the customer's nameservers.", {}),
+  DelegationCompleted: orderEvent.historic(
+    "The registrar delegated the name to the customer's nameservers.",
+    {},
+  ),
   DelegationRefused: orderEvent.historic(
     "The registrar refused the customer's nameservers. The service's nameservers stay, so the name needs a managed zone.",
     { reason: text },

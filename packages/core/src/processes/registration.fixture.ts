@@ -105,7 +105,11 @@ const ordering = [exampleEvents.RegistrationStarted, exampleEvents.RegistrationC
 const asking = [...ordering, exampleEvents.RegistrarOutcomeUnknown];
 const confirming = [...ordering, exampleEvents.RegistrarOrderCompleted];
 const fencing = [...asking, exampleEvents.RegistrarOrderNotHeld];
-const settling = [...fencing, exampleEvents.RegistrationLeftUnsettled, exampleEvents.RegistrationChargeReturned];
+const settling = [
+  ...fencing,
+  exampleEvents.RegistrationLeftUnsettled,
+  exampleEvents.RegistrationChargeReturned,
+];
 const confirmed = [...confirming, exampleEvents.RegistrationConfirmed];
 
 export const histories = {
@@ -139,10 +143,16 @@ export const earlierHistories = {
     history: [...silent, exampleEvents.RegistrationLeftUnsettled, exampleEvents.RegistrationChargeReturned],
     status: "settling",
   },
-  refundingAfterOneNotHeld: { history: [...asking, exampleEvents.RegistrarOrderRefused], status: "refunding" },
+  refundingAfterOneNotHeld: {
+    history: [...asking, exampleEvents.RegistrarOrderRefused],
+    status: "refunding",
+  },
   delegating: { history: [...delegating, exampleEvents.DelegationUnanswered], status: "confirmed" },
   recordingDelegation: { history: [...delegating, exampleEvents.DelegationCompleted], status: "confirmed" },
-  recordingRefusedDelegation: { history: [...delegating, exampleEvents.DelegationRefused], status: "confirmed" },
+  recordingRefusedDelegation: {
+    history: [...delegating, exampleEvents.DelegationRefused],
+    status: "confirmed",
+  },
   creatingZone: {
     history: [...delegating, exampleEvents.DelegationRefused, exampleEvents.DelegationRefusalRecorded],
     status: "confirmed",
@@ -157,5 +167,8 @@ export const earlierHistories = {
     history: [...confirmed, exampleEvents.ZoneAttemptFailed, exampleEvents.RegistrationParked],
     status: "suspended",
   },
-  delivered: { history: [...confirmed, exampleEvents.ZoneDelivered, exampleEvents.RegistrationCompleted], status: "ended" },
+  delivered: {
+    history: [...confirmed, exampleEvents.ZoneDelivered, exampleEvents.RegistrationCompleted],
+    status: "ended",
+  },
 } as const;

@@ -38,7 +38,9 @@ export const serverOrderEvents = defineEvents({
     "The order failed without a charge, because no unit was left or the account refused the charge.",
   ),
   ServerOrderPlaced: orderEvent.prepared("The server's stream recorded the order."),
-  ServerOrderCharged: orderEvent.charged("The account was charged. Next, the compute provider sets the server up."),
+  ServerOrderCharged: orderEvent.charged(
+    "The account was charged. Next, the compute provider sets the server up.",
+  ),
   ComputeOrderCompleted: orderEvent.done("The compute provider set the server up on a node.", {
     node: text,
     ipAddress: line(64),

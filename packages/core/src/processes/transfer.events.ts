@@ -12,7 +12,9 @@ export const transferRunEvents = defineEvents({
     ...transferFields,
     startedAt: instant,
   }),
-  TransferCharged: orderEvent.charged("The account was charged. Next, the run sends the order to the registrar."),
+  TransferCharged: orderEvent.charged(
+    "The account was charged. Next, the run sends the order to the registrar.",
+  ),
   TransferChargeRefused: orderEvent.declined(),
   TransferPending: orderEvent.pending(
     "The registry accepted the order, and the other registrar has not answered it yet.",

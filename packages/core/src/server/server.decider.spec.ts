@@ -43,7 +43,7 @@ describe("an order", () => {
     },
   );
 
-  it("keeps the key for the first login in the fact, and out of the state", () => {
+  it("keeps the key for the first login in the event, and out of the state", () => {
     const sshKey = "ssh-ed25519 AAAA";
     spec
       .given()
@@ -92,7 +92,10 @@ describe("an order", () => {
   });
 
   it("that failed ends without a server, once", () => {
-    spec.given(exampleEvents.ServerOrdered).when(commands.RecordOrderFailed).then(exampleEvents.ServerOrderFailed);
+    spec
+      .given(exampleEvents.ServerOrdered)
+      .when(commands.RecordOrderFailed)
+      .then(exampleEvents.ServerOrderFailed);
     spec
       .given(...histories.failed)
       .when(commands.RecordOrderFailed)

@@ -3,7 +3,15 @@ import { describe, expect, it } from "vitest";
 import { deciderSpec } from "../testing/decider-spec.ts";
 import type { ServerCommand } from "./server.commands.ts";
 import { server } from "./server.decider.ts";
-import { at, commands, exampleEvents, histories, renewalBegun, renewed, serverAfter } from "./server.fixture.ts";
+import {
+  at,
+  commands,
+  exampleEvents,
+  histories,
+  renewalBegun,
+  renewed,
+  serverAfter,
+} from "./server.fixture.ts";
 
 const spec = deciderSpec(server);
 const { active, suspended } = histories;
@@ -68,7 +76,9 @@ describe("a renewal's begin", () => {
 
 describe("a renewal's end", () => {
   it("is its recording", () => {
-    expect(serverAfter(exampleEvents.ServerRenewalBegun).renewal).toEqual(exampleEvents.ServerRenewalBegun.data);
+    expect(serverAfter(exampleEvents.ServerRenewalBegun).renewal).toEqual(
+      exampleEvents.ServerRenewalBegun.data,
+    );
     expect(serverAfter(exampleEvents.ServerRenewalBegun, exampleEvents.ServerRenewed).renewal).toBeNull();
   });
 

@@ -38,7 +38,11 @@ function removeRule(ruleId: string, changeId = "c-remove"): ServerCommand {
 }
 
 describe("the firewall", () => {
-  const { FirewallToggled: off, ServerWhitelisted: whitelisted, ServerWhitelistingRevoked: revoked } = exampleEvents;
+  const {
+    FirewallToggled: off,
+    ServerWhitelisted: whitelisted,
+    ServerWhitelistingRevoked: revoked,
+  } = exampleEvents;
   const on: ServerEvent = { ...off, data: { ...off.data, changeId: "c-on", enabled: true } };
 
   it("cannot be turned off", () => {
@@ -158,7 +162,11 @@ describe("a firewall rule", () => {
       .given(...active, exampleEvents.FirewallRuleAdded, second)
       .when(removeRule("c-rule"))
       .then(exampleEvents.FirewallRuleRemoved);
-    const { rules } = serverAfter(exampleEvents.FirewallRuleAdded, second, exampleEvents.FirewallRuleRemoved).firewall;
+    const { rules } = serverAfter(
+      exampleEvents.FirewallRuleAdded,
+      second,
+      exampleEvents.FirewallRuleRemoved,
+    ).firewall;
     expect(rules.map(({ ruleId }) => ruleId)).toEqual([
       `${orderId}/mail`,
       `${orderId}/monitoring`,

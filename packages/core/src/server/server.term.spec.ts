@@ -168,7 +168,10 @@ describe("a renewal", () => {
   });
 
   it("that was recorded before adds nothing, and is remembered as it was", () => {
-    const second = renewed({ renewalId: "n-2", previousExpiresAt: exampleEvents.ServerRenewed.data.expiresAt });
+    const second = renewed({
+      renewalId: "n-2",
+      previousExpiresAt: exampleEvents.ServerRenewed.data.expiresAt,
+    });
     spec
       .given(...active, exampleEvents.ServerRenewed, second)
       .when(commands.RecordServerRenewed)

@@ -135,7 +135,11 @@ describe("a cancellation", () => {
     given.when({ type: "CancelServer", data: { changeId: "c-2", at } }).thenNothing();
     const renewedSince = spec.given(...active, ServerCancelled, exampleEvents.ServerRenewed);
     renewedSince.when(end("2030-01-01T00:00:00.000000Z")).thenNothing();
-    const again = { ...ServerCancelled.data, changeId: "c-2", endsAt: exampleEvents.ServerRenewed.data.expiresAt };
+    const again = {
+      ...ServerCancelled.data,
+      changeId: "c-2",
+      endsAt: exampleEvents.ServerRenewed.data.expiresAt,
+    };
     renewedSince
       .when({ type: "CancelServer", data: { changeId: "c-2", at } })
       .then({ type: "ServerCancelled", data: again });

@@ -172,7 +172,7 @@ export const staffTickets = {
       message:
         `It said in message ${messageId}, about no name that is understood here: "${words}"\n` +
         "It was taken off the queue, as others of this day may have been that have no ticket of their own: " +
-        "each is a fact, RegistryMessageReceived.",
+        "each is an event, RegistryMessageReceived.",
     }),
 
   registryNotFollowed: (

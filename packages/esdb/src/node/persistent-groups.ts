@@ -138,7 +138,7 @@ export class PersistentGroups {
     const { store, events, reading, links, onBug } = this.#parts;
     const journal = new GroupJournal(store, events, reading, stored.source, stored.group);
     const checkpoint = known ?? (await journal.lastCheckpoint()) ?? stored.after;
-    const group = new PersistentGroup(stored, checkpoint, { store, stored: events, reading, links }, journal, onBug);
+    const group = new PersistentGroup(stored, checkpoint, { store, events, reading, links }, journal, onBug);
     this.#groups.set(keyOf(stored.source, stored.group), { group, journal });
   }
 

@@ -16,7 +16,7 @@ export interface FollowedRun {
 /** Dependencies of following a stream. */
 export interface StreamSources {
   readonly store: EventStore;
-  readonly stored: StreamEventsReader;
+  readonly events: StreamEventsReader;
   readonly reading: StreamReading;
   readonly links: LinkStreams;
 }
@@ -39,15 +39,15 @@ export async function* followStream(
 }
 
 async function* followStored(
-  { store, stored: facts, reading }: StreamSources,
+  { store, events, reading }: StreamSources,
   stream: string,
   from: Begin,
   signal: AbortSignal,
 ): AsyncGenerator<FollowedRun, void, undefined> {
   const end = (await store.lastPosition()) ?? 0n;
-  const last = (await facts.last(stream))?.revision ?? -1n;
+  const last = (await events.last(stream))?.revision ?? -1n;
   let seen = startRevision(from, last);
-  const known = await facts.of(stream);
+  const known = await events.of(stream);
   if (from !== "end" && last >= 0n && !known.softDeleted) {
     const what = { from: seen + 1n, backwards: false, limit: Number.MAX_SAFE_INTEGER };
     for await (const events of reading.visible(stream, known, what)) {

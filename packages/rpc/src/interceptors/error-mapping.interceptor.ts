@@ -14,7 +14,7 @@ import type { RpcLogger } from "./logger.port.ts";
 /**
  * Keeps bugs inside: whatever a handler throws that is no ConnectError is logged whole and leaves as `internal`, or as
  * `temporarily-unavailable` when a provider that the service stands on did not answer. Staff and auditors are told which
- * facts are at fault (`audit-fault`), and which event cannot be read (`record-unreadable`). It runs innermost, so that it also hears of a handler that fails after its caller was
+ * events are at fault (`audit-fault`), and which event cannot be read (`record-unreadable`). It runs innermost, so that it also hears of a handler that fails after its caller was
  * answered `deadline-exceeded`.
  */
 export function errorMappingInterceptor(logger: RpcLogger): Interceptor {

@@ -159,7 +159,7 @@ class Spans {
       (options.under === undefined ? undefined : this.#named(traceId, options.under)) ??
       remote(traceId, options.traceparent) ??
       (current?.traceId === traceId ? current : undefined);
-    const spanId = as !== undefined && "fact" in as ? spanIdOf(traceId, as.event) : undefined;
+    const spanId = as !== undefined && "event" in as ? spanIdOf(traceId, as.event) : undefined;
     const context = parent === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, parent);
     return this.#ids.pin({ traceId, spanId }, () =>
       this.#tracer.startSpan(name, { kind: kinds[kind], attributes, startTime }, context),
@@ -167,7 +167,7 @@ class Spans {
   }
 
   #named(traceId: string, name: SpanName): SpanContext | undefined {
-    if ("fact" in name) return elsewhere(traceId, spanIdOf(traceId, name.event));
+    if ("event" in name) return elsewhere(traceId, spanIdOf(traceId, name.event));
     const open = this.#open.get(name.open);
     return open?.traceId === traceId ? open : undefined;
   }

@@ -49,7 +49,7 @@ const takenParts = async (): Promise<number> =>
   (await collect(store.read("quota-7"))).filter(({ type }) => type === "QuotaTaken.v1").length;
 
 describe("a quota of a day", () => {
-  it("costs one fact for a twentieth of it, however many ask at once", async () => {
+  it("costs one event for a twentieth of it, however many ask at once", async () => {
     await setQuota("free_writes_a_day", 200);
     const process = startProcess();
     const answers = await Promise.all(Array.from({ length: 25 }, () => use(process)));

@@ -104,7 +104,10 @@ describe("an order", () => {
     for (const accounts of all) await accounts.charge(orderOf("order-1"), context);
     const events = [];
     for await (const event of store.read(`${accountAggregate.category}-7`, { from: 3n })) events.push(event);
-    expect(events.map(({ type }) => type.replace(/\.v\d+$/, ""))).toEqual(["BalanceCharged", "InvoiceIssued"]);
+    expect(events.map(({ type }) => type.replace(/\.v\d+$/, ""))).toEqual([
+      "BalanceCharged",
+      "InvoiceIssued",
+    ]);
     expect(events.map(({ metadata }) => JSON.parse(metadata) as unknown)).toMatchObject([
       { actor: "service:domain", requestId: "spec", commandId: "charge/order-1" },
       { actor: "service:domain", requestId: "spec", commandId: "charge/order-1" },

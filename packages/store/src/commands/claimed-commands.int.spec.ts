@@ -42,7 +42,7 @@ describe("a command under a claim", () => {
     return { taken, execute };
   }
 
-  it("takes it before its first fact is stored, and once", async () => {
+  it("takes it before its first event is stored, and once", async () => {
     const { taken, execute } = claimed();
     await expect(execute(add(2))).resolves.toMatchObject({ accepted: true, state: { total: 2 } });
     await execute(add(3));

@@ -168,5 +168,5 @@ function attach(database: DatabaseSync, path: string, how: "mode=ro" | "immutabl
 }
 
 function notContinuing(): TransferError {
-  return new TransferError("The facts are not whole: a copy of them is missing, or is another store's.");
+  return new TransferError("The events are not whole: a copy of them is missing, or is another store's.");
 }

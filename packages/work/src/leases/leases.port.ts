@@ -1,5 +1,5 @@
 /**
- * Says which of several processes does a piece of work. A lease saves work and calls; it is no lock on the facts, which
+ * Says which of several processes does a piece of work. A lease saves work and calls; it is no lock on the events, which
  * stay right without it: whoever believes to hold one that is lost meets the expected revision of a stream.
  */
 export interface Leases {

@@ -60,7 +60,7 @@ describe("api_keys", () => {
     projectionSpec(apiKeys).when(stored(event)).then(first[event.type]);
   });
 
-  it("stop at no fact of the streams they follow", () => {
+  it("stop at no event of the streams they follow", () => {
     expect(Object.keys(apiKeys.handlers).toSorted()).toEqual(typesInStreams.toSorted());
   });
 

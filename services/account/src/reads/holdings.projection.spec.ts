@@ -49,7 +49,7 @@ describe("what an account has", () => {
       .then(domain);
   });
 
-  it("stops at no fact of the streams that it follows", () => {
+  it("stops at no event of the streams that it follows", () => {
     expect(Object.keys(holdings.handlers).toSorted()).toEqual(typesInStreams.toSorted());
   });
 });

@@ -153,7 +153,7 @@ describe("invoices", () => {
     projectionSpec(invoices).when(stored(issued)).then(undelivered);
   });
 
-  it("stop at no fact of the streams they follow", () => {
+  it("stop at no event of the streams they follow", () => {
     expect(Object.keys(invoices.handlers).toSorted()).toEqual(typesInStreams.toSorted());
   });
 
@@ -210,7 +210,7 @@ describe("invoices", () => {
       .then(undelivered);
   });
 
-  it("are delivered where an internal team charges: no fact of a domain or a server will say so", () => {
+  it("are delivered where an internal team charges: no event of a domain or a server will say so", () => {
     const cause = teamChargeId("backups", "march");
     projectionSpec(invoices)
       .when(stored({ ...issued, data: { ...issued.data, cause } }))

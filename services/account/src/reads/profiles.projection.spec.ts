@@ -33,6 +33,6 @@ test.each(Object.values(examples))("$type", (event) => {
   projectionSpec(profiles).when(stored(event)).then(expected);
 });
 
-it("stop at no fact of the streams they follow", () => {
+it("stop at no event of the streams they follow", () => {
   expect(Object.keys(profiles.handlers).toSorted()).toEqual(typesInStreams.toSorted());
 });

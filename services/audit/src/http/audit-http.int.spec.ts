@@ -27,7 +27,7 @@ async function usesOf({ store }: AuditFixture, credentialId: bigint): Promise<un
 }
 
 describe("an auditor", () => {
-  it("reads with a credential, and every use is a fact", async () => {
+  it("reads with a credential, and every use is an event", async () => {
     const fixture = await openAudit();
     const { issue, overHttp, record, admins, settled } = fixture;
     await record("account-7", opened());

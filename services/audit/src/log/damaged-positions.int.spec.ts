@@ -92,7 +92,7 @@ const damages: readonly (readonly [string, (whole: Buffer) => Buffer | Promise<B
 ];
 
 describe("a file of positions", () => {
-  it.each(damages)("%s is named and made anew, and no sound fact is accused", async (_what, damage) => {
+  it.each(damages)("%s is named and made anew, and no sound event is accused", async (_what, damage) => {
     const whole = await keptLog(folder);
     await writeFile(positions, await damage(whole));
     const { store, log } = await openBoth();

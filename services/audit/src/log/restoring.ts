@@ -83,7 +83,7 @@ async function refuseContradiction(log: AuditLog, note: string): Promise<void> {
   if (size > log.size) throw lackingPast(size);
   if (sameBytes(await rootOf(size, log.readTile), root)) return;
   throw new LogContradictionError(
-    `The facts are not those of the checkpoint that was signed at ${counted(size, "event")}: they were changed, or are another store's.`,
+    `The events are not those of the checkpoint that was signed at ${counted(size, "event")}: they were changed, or are another store's.`,
   );
 }
 

@@ -48,7 +48,7 @@ describe("audited_accounts", () => {
     ["a charge", charged(), 8_810],
     ["a refund of a registration", refunded("9999"), 9_999],
     ["a refund of another charge", serverRefunded("9998"), 9_998],
-  ] as const)("have after %s what the fact says", (_what, events, balance) => {
+  ] as const)("have after %s what the event says", (_what, events, balance) => {
     projectionSpec(auditedAccounts)
       .given(...inAccount([opened()]), ...inAccount(events, later))
       .then({ audited_accounts: [{ ...row, balance_cents: balance, last_movement_at: later }] });
@@ -56,7 +56,7 @@ describe("audited_accounts", () => {
 });
 
 describe("audited_documents", () => {
-  it("are found by number and id, where their facts are", () => {
+  it("are found by number and id, where their events are", () => {
     projectionSpec(auditedDocuments)
       .given(...inAccount([opened(), ...credited(), ...charged(), ...refunded()]))
       .then({
@@ -121,7 +121,7 @@ describe("audited_references", () => {
       });
   });
 
-  it("name the stream of a request where its fact does not name the account", () => {
+  it("name the stream of a request where its event does not name the account", () => {
     const closed: AuditLogEvent = {
       type: "TicketClosed",
       data: { ticketId: 4, by: "staff", closeId: "close-1", closedAt: at },
@@ -170,7 +170,7 @@ describe("auditor_credentials", () => {
 });
 
 it.each([auditedAccounts, auditedDocuments, auditedReferences, auditorCredentials])(
-  "$name stops at no fact of the streams it follows",
+  "$name stops at no event of the streams it follows",
   ({ handlers }) => {
     expect(Object.keys(handlers).toSorted()).toEqual(Object.keys(auditLogEvents).toSorted());
   },

@@ -1,6 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { admin, audit } from "@hostledger/protocol";
-import type { Fact } from "@hostledger/audit/reports";
+import type { Event } from "@hostledger/audit/reports";
 import { fromRow } from "@hostledger/rpc";
 
 import type { FoundAccount } from "../reads/account-search.ts";
@@ -9,7 +9,7 @@ import type { AuditorCredentialRow } from "../reads/audit.queries.ts";
 /** Converts an event to its message for auditors. @param index of its leaf. */
 export function auditedEvent(
   index: number,
-  { stream, revision, id, type, time, data, metadata, leftOut = "" }: Fact,
+  { stream, revision, id, type, time, data, metadata, leftOut = "" }: Event,
 ): MessageInitShape<typeof audit.AuditedEventSchema> {
   return { index: BigInt(index), stream, revision, id, type, time, data, metadata, leftOut };
 }

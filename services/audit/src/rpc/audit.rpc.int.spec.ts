@@ -170,7 +170,7 @@ function withRequest(type: string, requestId: string) {
 }
 
 describe("statements and balances", () => {
-  it("are recomputed from the facts", async () => {
+  it("are recomputed from the events", async () => {
     const { audits } = await openScenario();
     const statement = await audits().getStatement({ accountId: 7n, fromTime: "2026-03-01T11:30:00Z" });
     expect(statement).toMatchObject({

@@ -1,7 +1,13 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { accountOfDocument, hasAtMost, parsed, type Parsed, unparsable } from "@hostledger/core";
 import type { audit } from "@hostledger/protocol";
-import { balanceAsOf, explainInvoice, type Fact, parseInstant, statementOf } from "@hostledger/audit/reports";
+import {
+  balanceAsOf,
+  explainInvoice,
+  type Event,
+  parseInstant,
+  statementOf,
+} from "@hostledger/audit/reports";
 import { requestedPage, validated } from "@hostledger/rpc";
 import { defined } from "@hostledger/runtime";
 import type { RecordedEvent } from "@hostledger/store";
@@ -163,8 +169,8 @@ function explain(dependencies: AuditDependencies): ServiceImpl<typeof audit.Audi
     const { invoice } = validated({ invoice: parseShort(request.invoice, maximumInvoiceLength, false) });
     const accountId = await accountOf(dependencies, invoice);
     // The position of each event in the store, by which its leaf is found.
-    const recorded = new WeakMap<Fact, RecordedEvent>();
-    const readStream = async function* (stream: string): AsyncGenerator<Fact> {
+    const recorded = new WeakMap<Event, RecordedEvent>();
+    const readStream = async function* (stream: string): AsyncGenerator<Event> {
       for await (const event of confirmedEvents(dependencies, stream)) {
         recorded.set(event, event);
         yield event;
@@ -173,10 +179,10 @@ function explain(dependencies: AuditDependencies): ServiceImpl<typeof audit.Audi
     const explanation = reported(await explainInvoice({ invoice, accountId, readStream }));
     const { number, invoiceId, cause, grossCents, outcome } = explanation;
     const steps = [];
-    for (const { kind, text, event: fact, actor, requestId } of explanation.steps) {
-      const found = recorded.get(fact);
-      if (found === undefined) throw new Error(`a step of ${invoice} shows a fact that was not read`);
-      const event = auditedEvent(await log.indexOf(found), fact);
+    for (const { kind, text, event: explained, actor, requestId } of explanation.steps) {
+      const found = recorded.get(explained);
+      if (found === undefined) throw new Error(`a step of ${invoice} shows an event that was not read`);
+      const event = auditedEvent(await log.indexOf(found), explained);
       steps.push({ kind, text, actor, event, ...defined({ requestId }) });
     }
     return {

@@ -1,7 +1,7 @@
 import { codecOfCategory, placeOf } from "@hostledger/core";
 import { judgedEvents, type LeftOut, type RecordedEvent } from "@hostledger/store";
 import { openPersonalData } from "@hostledger/store/personal-data";
-import type { Fact } from "@hostledger/audit/reports";
+import type { Event } from "@hostledger/audit/reports";
 import { yieldToOthers } from "@hostledger/runtime";
 
 import type { AuditDependencies } from "../dependencies.ts";
@@ -25,7 +25,7 @@ const confirmedAtOnce = 64n;
 export async function* confirmedEvents(
   { rawStore, subjectKeys, log, codecOf = codecOfCategory }: EventSources,
   stream: string,
-): AsyncGenerator<RecordedEvent & Pick<Fact, "leftOut">> {
+): AsyncGenerator<RecordedEvent & Pick<Event, "leftOut">> {
   let revision = 0n;
   for await (const { recorded: event, leftOut } of judgedEvents(rawStore, stream, codecOf)) {
     if (event.revision !== revision) throw lackingRevision(stream, revision);

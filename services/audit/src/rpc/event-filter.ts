@@ -1,5 +1,5 @@
 import { paidOrders } from "@hostledger/core";
-import { bareType, type Fact } from "@hostledger/audit/reports";
+import { bareType, type Event } from "@hostledger/audit/reports";
 
 /** Filter of events; undefined or empty members do not filter. Instants have six fractional digits. */
 export interface EventFilter {
@@ -25,7 +25,7 @@ const maximumRuns = 100_000;
  * Makes the filter. It must get the events in log order: a run's stream belongs to the account from the event that names
  * the account on, because later events of the run do not repeat it.
  */
-export function eventFilter(filter: EventFilter): (event: Fact) => boolean {
+export function eventFilter(filter: EventFilter): (event: Event) => boolean {
   const { stream, accountId, fromTime, toTime, types } = filter;
   const isOfAccount = accountId === undefined ? () => true : accountFilter(accountId, filter.accountRuns);
   return (event) =>
@@ -38,7 +38,7 @@ export function eventFilter(filter: EventFilter): (event: Fact) => boolean {
 }
 
 /** Tests only the text, because parsing every event of a log would cost far more than reading it. */
-function accountFilter(accountId: number, known: ReadonlySet<string>): (event: Fact) => boolean {
+function accountFilter(accountId: number, known: ReadonlySet<string>): (event: Event) => boolean {
   const own = `account-${String(accountId)}`;
   const named = new RegExp(`"accountId"\\s*:\\s*${String(accountId)}\\s*[,}]`, "u");
   const acted = new RegExp(`"actor"\\s*:\\s*"account:${String(accountId)}[:"]`, "u");

@@ -141,7 +141,7 @@ async function documentEvent(
   const stream = `account-${String(row.account_id)}`;
   for await (const recorded of rawStore.read(stream, { from: BigInt(row.revision), limit: 1 }))
     return recorded;
-  throw new Error(`the fact of the document ${number} is not in its stream`);
+  throw new Error(`the event of the document ${number} is not in its stream`);
 }
 
 /** Returns the size of a checkpoint with the leaf; waits for the next checkpoint if the leaf is new. */

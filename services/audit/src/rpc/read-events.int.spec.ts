@@ -129,7 +129,7 @@ describe("the log", () => {
       [{ stream: "x".repeat(501) }, "stream must be 1 to 500 characters long."],
       [
         { types: ["BalanceCharged.v1"] },
-        'types must be types of facts, for example BalanceCharged, not "BalanceCharged.v1"',
+        'types must be types of events, for example BalanceCharged, not "BalanceCharged.v1"',
       ],
       [{ types: Array.from({ length: 101 }, () => "BalanceCharged") }, "types must be at most 100 types."],
       [{ fromTime: "soon" }, "fromTime must be a date or an instant"],
@@ -143,7 +143,7 @@ describe("the log", () => {
 });
 
 describe("a run", () => {
-  it("is its account's from the fact on that names the account, also when the reading begins later", async () => {
+  it("is its account's from the event on that names the account, also when the reading begins later", async () => {
     const { audits, record } = await openScenario();
     // The run's later events name no account; the charge at index 4 names its stream.
     await record("registration-1", { type: "IdBlockReserved", data: { first: 1, last: 1 } });

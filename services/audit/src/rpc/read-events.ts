@@ -14,7 +14,7 @@ import {
 import { contradictionsIn, readableEvent } from "@hostledger/store";
 import { openPersonalData, type OpensForReaders } from "@hostledger/store/personal-data";
 import type { audit } from "@hostledger/protocol";
-import type { Fact } from "@hostledger/audit/reports";
+import type { Event } from "@hostledger/audit/reports";
 import { type AuditorCaller, rejectionError, type StaffCaller, validated } from "@hostledger/rpc";
 
 import type { AuditDependencies } from "../dependencies.ts";
@@ -167,7 +167,7 @@ async function judgedEvent(
   { rawStore, subjectKeys, codecOf = codecOfCategory }: AuditDependencies,
   event: FoundEntry["event"],
   opens: OpensForReaders,
-): Promise<Fact> {
+): Promise<Event> {
   const leftOut = await contradictionsIn(rawStore, codecOf).leftOut(event);
   const opened = await openPersonalData(event, subjectKeys, opens);
   return leftOut === undefined ? opened : { ...opened, leftOut: leftOutClause(event, leftOut) };
@@ -252,7 +252,7 @@ function parseTypes(types: readonly string[]): Parsed<ReadonlySet<string>> {
   const unknown = types.find((type) => !Object.hasOwn(hostingEvents, type));
   return unknown === undefined
     ? parsed(new Set(types))
-    : unparsable(`must be types of facts, for example BalanceCharged, not "${unknown.slice(0, 100)}"`);
+    : unparsable(`must be types of events, for example BalanceCharged, not "${unknown.slice(0, 100)}"`);
 }
 
 function subjectOf({ stream, accountId, firstIndex }: audit.ReadEventsRequest): string {

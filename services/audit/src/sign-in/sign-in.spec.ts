@@ -120,7 +120,7 @@ describe("a session", () => {
     await expect(sessions.callerOf(second)).rejects.toThrow("Your session has ended");
   });
 
-  it("is begun by nobody whom the facts do not name", async () => {
+  it("is begun by nobody whom the events do not name", async () => {
     await expect(sessionsAt().begin("mallory")).rejects.toThrow("nobody");
   });
 });

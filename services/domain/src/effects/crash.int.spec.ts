@@ -18,7 +18,7 @@ import {
 
 const custom = ["ns1.customer.test", "ns2.customer.test"];
 
-/** A process that dies at its n-th step: before or after a write of a domain's facts, before or after a call of a provider. */
+/** A process that dies at its n-th step: before or after a write of a domain's events, before or after a call of a provider. */
 class Mortal {
   readonly #death = Promise.withResolvers<undefined>();
   #left = Number.POSITIVE_INFINITY;
@@ -84,7 +84,7 @@ interface Change {
   readonly what: string;
   readonly nameservers?: string[];
   ask(domains: DomainClient, domainId: bigint): Promise<unknown>;
-  /** What the facts of the finished change are. */
+  /** What the events of the finished change are. */
   readonly events: readonly string[];
 }
 
@@ -113,7 +113,7 @@ const changes: readonly Change[] = [
   },
 ];
 
-/** What the facts say is what the providers hold. */
+/** What the events say is what the providers hold. */
 async function expectAgreement(domain: DomainFixture): Promise<void> {
   expect(heldRecords(domain)).toEqual(await recordsOf(domain));
   const { domain: read } = await domain.domains.getDomain({ domainId: domain.domainId });

@@ -91,7 +91,7 @@ export class DeliveryHarness {
     });
   }
 
-  /** Facts that somebody else records of the domain. */
+  /** Events that somebody else records of the domain. */
   async write(...exampleEvents: readonly DomainNameEvent[]): Promise<void> {
     const events = exampleEvents.map(({ type, data }, index) => ({
       id: `given-${type}-${String(index)}`,
@@ -102,7 +102,7 @@ export class DeliveryHarness {
     await this.store.append(`domain-${name}`, "any", events);
   }
 
-  /** The facts since the registration, and who caused them. */
+  /** The events since the registration, and who caused them. */
   async events(): Promise<
     { readonly event: DomainNameEvent; readonly actor: string; readonly cause: unknown }[]
   > {

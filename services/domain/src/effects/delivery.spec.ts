@@ -16,7 +16,7 @@ async function delivered(harness: DeliveryHarness) {
   return reported(domain);
 }
 
-/** Waits until the facts are these, by the harness's own time. */
+/** Waits until the events are these, by the harness's own time. */
 async function untilEvents(harness: DeliveryHarness, types: readonly string[]): Promise<void> {
   for (let looks = 0; looks < 2_000 && (await harness.types()).join() !== types.join(); looks += 1)
     await harness.clock.sleep(100);
@@ -162,7 +162,7 @@ describe("the customer's own nameservers", () => {
     ["several lines", "2400\r\nCommand failed\n", "2400 Command failed"],
     ["nothing", "", "No reason was given"],
     ["far too much", "x".repeat(5_000), "x".repeat(500)],
-  ])("refused with %s: the reason is one line that every fact can keep", async (_, message, line) => {
+  ])("refused with %s: the reason is one line that every event can keep", async (_, message, line) => {
     const harness = await DeliveryHarness.registered(customNameservers);
     harness.updateNameservers = () => refused("rejected", message);
     await expect(delivered(harness)).resolves.toMatchObject({ warning: line });

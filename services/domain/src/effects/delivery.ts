@@ -43,7 +43,7 @@ export interface DeliveryOptions extends ChangeProviders {
 
 /**
  * Gives new domains what was promised with them: the customer's nameservers, or the managed zone. It is no part of what
- * they were paid for: it begins when the domain is registered, and goes on until the domain's own facts want nothing more.
+ * they were paid for: it begins when the domain is registered, and goes on until the domain's own events want nothing more.
  */
 export interface Delivery {
   /** The work on deliveries; its keys are the names of domains. */

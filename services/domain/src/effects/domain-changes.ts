@@ -54,7 +54,7 @@ export interface RequestedChange extends Pick<CommandContext, "expectedRevision"
   readonly change: DomainChange;
   /** Waits while another change of the domain is under way; otherwise that refuses this one. */
   readonly waits: boolean;
-  /** Asked before the first fact of a change that the rules take; what it throws is thrown. Default: all are admitted. */
+  /** Asked before the first event of a change that the rules take; what it throws is thrown. Default: all are admitted. */
   readonly admit?: () => Promise<void>;
 }
 
@@ -84,7 +84,7 @@ const attemptsInSight = 3;
 const beginningMs = 1_000;
 
 /**
- * Pauses between attempts, and no end to them. A change whose outcome is not known cannot be given up: the facts would say
+ * Pauses between attempts, and no end to them. A change whose outcome is not known cannot be given up: the events would say
  * something that the provider may have made untrue. It costs a call an hour in the end.
  */
 const retry = { firstMs: 300, longestMs: 3_600_000 };

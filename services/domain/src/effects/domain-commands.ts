@@ -17,7 +17,7 @@ import {
 } from "@hostledger/store";
 import type { RunContext } from "@hostledger/work";
 
-/** A registered domain as its facts say, and where the last of them is in the log. */
+/** A registered domain as its events say, and where the last of them is in the log. */
 export interface LoadedDomain {
   readonly domain: RegisteredDomain;
   readonly position: Position | undefined;
@@ -61,7 +61,7 @@ export async function recordOf(
   if (refusal !== undefined) throw new Error(`${command.type} was refused: ${refusal.message}`);
 }
 
-/** For whom a name's stream says that something began. @throws Error where no such fact is in it */
+/** For whom a name's stream says that something began. @throws Error where no such event is in it */
 export async function contextOfEvent(
   store: EventStore,
   name: string,

@@ -51,7 +51,7 @@ export async function readDomain({ domains, domainId }: DomainFixture) {
   return domain;
 }
 
-/** The same domain with another service over the same facts, as after a crash. */
+/** The same domain with another service over the same events, as after a crash. */
 export async function reopenDomain(
   { service, accountId, domainId, name }: DomainFixture,
   options: DomainServiceFixtureOptions = {},
@@ -67,20 +67,20 @@ export async function reopenDomain(
   };
 }
 
-/** The facts of the domain, oldest first. */
+/** The events of the domain, oldest first. */
 export async function storedEventsOf({ service, name }: DomainFixture): Promise<DomainNameEvent[]> {
   const events: DomainNameEvent[] = [];
   for await (const { event } of eventsOf(service.store, `domain-${name}`, domainCodec)) events.push(event);
   return events;
 }
 
-/** The types of the facts of changes, oldest first. */
+/** The types of the events of changes, oldest first. */
 export async function changesOf(domain: DomainFixture): Promise<string[]> {
   const types = (await storedEventsOf(domain)).map(({ type }) => type);
   return types.slice(types.indexOf("DomainRegistered") + 1).filter((type) => type !== "ZoneCreated");
 }
 
-/** The records that the facts say there are, in the form of the DNS server. */
+/** The records that the events say there are, in the form of the DNS server. */
 export async function recordsOf(domain: DomainFixture): Promise<unknown[]> {
   const records = new Map<number, RecordedDnsRecord>();
   for (const { type, data } of await storedEventsOf(domain)) {

@@ -113,7 +113,7 @@ export class Fuse {
   }
 }
 
-/** A domain service that can be killed and started again, over the same facts, parties and accounts. */
+/** A domain service that can be killed and started again, over the same events, parties and accounts. */
 export class MortalService {
   /** Stands still within a day; whoever waits waits in virtual time of its own. */
   readonly clock: ManualClock;

@@ -22,7 +22,7 @@ export interface OrderedName {
 
 /**
  * Says who orders are for. It is asked at the moment of the order: what the customer is goes to the registrar and is kept in
- * none of the domain's facts.
+ * none of the domain's events.
  */
 export interface Registrants {
   /**

@@ -138,7 +138,7 @@ function readably(missed: Missed): Missed {
     );
 }
 
-/** @returns false where the domain's own facts do not say that the registrar must hold it now. */
+/** @returns false where the domain's own events do not say that the registrar must hold it now. */
 async function tellStaff(
   { commands, clock, logger }: RegistrarRoundsOptions,
   { domain_name: name }: HeldDomain,

@@ -4,7 +4,7 @@ import { routeRegistrars, type Registrar, type Registrars } from "@hostledger/pr
 import type { Clock } from "@hostledger/runtime";
 
 /**
- * The registrars as facts choose them: a name that an account has, or an order for it that is under way, stays with the registrar
+ * The registrars as events choose them: a name that an account has, or an order for it that is under way, stays with the registrar
  * that was asked; a free name goes where the price list sends its extension. So a price list that changes asks no registry about
  * another one's names.
  */

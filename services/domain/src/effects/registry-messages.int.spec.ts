@@ -72,7 +72,7 @@ async function listening(names: readonly string[] = [], options: DomainServiceFi
   return { outside, service, domains };
 }
 
-/** The facts of some streams, in the order of the log: type and data as they are stored. */
+/** The events of some streams, in the order of the log: type and data as they are stored. */
 async function eventsOf(
   service: DomainServiceFixture,
   ...streamPrefixes: string[]
@@ -149,7 +149,7 @@ describe("what the registry says unasked", () => {
     expect((await typesOf(service, "over.com")).at(-1)).toBe(last);
   });
 
-  it("is one fact, and one consequence, when the answer to the acknowledgement is lost, or the process dies before it", async () => {
+  it("is one event, and one consequence, when the answer to the acknowledgement is lost, or the process dies before it", async () => {
     const { outside, service } = await listening(["left.com"]);
     outside.lost.add("left.com");
     outside.say("transferred-away", "left.com");
@@ -164,7 +164,7 @@ describe("what the registry says unasked", () => {
     expect(types.filter((type) => type === "DomainTransferredAway")).toHaveLength(1);
   });
 
-  it("is one fact when two read the queue at once, and when a registry repeats itself under another id", async () => {
+  it("is one event when two read the queue at once, and when a registry repeats itself under another id", async () => {
     const { outside, service } = await listening(["left.com"]);
     outside.lost.add("left.com");
     outside.say("transferred-away", "left.com");

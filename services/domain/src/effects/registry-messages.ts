@@ -31,8 +31,8 @@ export interface MessageRound {
 }
 
 /**
- * Reads what registries say unasked: a fact for each message, then what follows from it, and only then it is taken off its queue. A
- * crash in between has the same message come again, of which the facts are known.
+ * Reads what registries say unasked: an event for each message, then what follows from it, and only then it is taken off its queue. A
+ * crash in between has the same message come again, of which the events are known.
  */
 export interface RegistryMessages {
   /** Reads until the queues are empty, or as much as a round may. Several may read at once: nothing is recorded twice. */

@@ -50,7 +50,7 @@ export interface Renewals {
   readonly hasRoom: boolean;
   /** Begins a renewal and waits for what comes of it; one that was begun before is gone on with, never begun again. */
   renew(wish: RenewalWish, context: RunContext): Promise<RenewalOutcome>;
-  /** What came of a renewal that was begun before; undefined where its run has no fact yet. */
+  /** What came of a renewal that was begun before; undefined where its run has no event yet. */
   recall(renewalId: string): Promise<RenewalAnswer | undefined>;
   /** What the extension's price list says now; undefined where it sells no restorations. */
   termsOf(wish: Pick<RenewalWish, "name" | "restoration">): Promise<RenewalTerms | undefined>;

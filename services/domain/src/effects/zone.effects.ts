@@ -30,7 +30,7 @@ export interface ProvidedZone {
   readonly domain: RegisteredDomain;
   /** An earlier call may have reached the DNS server. */
   readonly isUncertain: boolean;
-  /** Records that the zone exists, where no fact says so yet. */
+  /** Records that the zone exists, where no event says so yet. */
   readonly record: (records: readonly RecordedDnsRecord[]) => Promise<void>;
 }
 

@@ -82,7 +82,8 @@ describe("deliveries", () => {
   });
 
   it("go on where an owner that died had registered the domain before staff ended the run", () => {
-    const { RegistrationAbandoned, RegistrationConfirmed, RegistrationParked } = registrationExamples.exampleEvents;
+    const { RegistrationAbandoned, RegistrationConfirmed, RegistrationParked } =
+      registrationExamples.exampleEvents;
     projectionSpec(deliveries)
       .given(...allStored([...begun, RegistrationParked, RegistrationAbandoned]))
       .when(stored(RegistrationConfirmed))

@@ -159,31 +159,31 @@ describe("process_runs", () => {
 });
 
 describe("the life of a run", () => {
-  const { histories, exampleEvents: facts } = registrationExamples;
+  const { histories, exampleEvents: events } = registrationExamples;
   const after = (...events: readonly DomainSubscriptionEvent[]) =>
     projectionSpec(processRuns).given(...allStored([examples.RegistrationReserved, ...events]));
 
   it("is over when the domain is delivered", () => {
     after(...histories.confirmed)
-      .when(stored(facts.RegistrationCompleted))
+      .when(stored(events.RegistrationCompleted))
       .then({ process_runs: [] });
   });
 
   it("waits for the registrar after the money went back", () => {
     after(...histories.settling.slice(0, -1))
-      .when(stored(facts.RegistrationChargeReturned))
+      .when(stored(events.RegistrationChargeReturned))
       .then(row({ status: "waiting", step: "settling" }));
   });
 
   it("tells staff why it is parked, and no longer once it goes on", () => {
     after(...histories.ordering)
-      .when(stored(facts.RegistrationParked))
+      .when(stored(events.RegistrationParked))
       .then(row({ status: "parked", step: "ordering", reason: "The service is down" }));
     after(...histories.suspended)
-      .when(stored(facts.RegistrationUnparked))
+      .when(stored(events.RegistrationUnparked))
       .then(row({ step: "ordering" }));
     after(...histories.suspended)
-      .when(stored(facts.RegistrationAbandoned))
+      .when(stored(events.RegistrationAbandoned))
       .then(row({ step: "abandoning" }));
   });
 
@@ -198,7 +198,7 @@ describe("the life of a run", () => {
         event: { type: "RegistrationReserved", data: other },
         stream: "domain-other.com",
       })
-      .when(stored(facts.RegistrationCompleted))
+      .when(stored(events.RegistrationCompleted))
       .then({ process_runs: [{ ...begun, run: "registration-2", subject: "other.com" }] });
   });
 });

@@ -105,7 +105,7 @@ describe("settings", () => {
 });
 
 describe("the transfer code", () => {
-  it("is the registrar's, and no fact has it", async () => {
+  it("is the registrar's, and no event has it", async () => {
     const domain = await openDomain();
     const { authCode } = await domain.domains.getAuthCode({ domainId: domain.domainId });
     await expect(domain.service.sandbox.registrar.authCode(domain.name)).resolves.toEqual(done({ authCode }));

@@ -143,7 +143,7 @@ describe("a server whose paid time is over", () => {
 });
 
 describe("a server that nobody renews", () => {
-  it("is terminated two weeks after it was suspended: its machine is gone, its unit is back, its facts stay", async () => {
+  it("is terminated two weeks after it was suspended: its machine is gone, its unit is back, its events stay", async () => {
     const shop = await withBoughtServer();
     const { serverId, servers, unitsLeft, ends } = shop;
     await letExpire(shop);

@@ -70,7 +70,7 @@ describe("process_runs", () => {
       .then({ process_runs: [order, renewal] });
   });
 
-  test("ServerRenewalBegun, of which the run's own first fact makes no second row", () => {
+  test("ServerRenewalBegun, of which the run's own first event makes no second row", () => {
     const begun = { ...ServerRenewalBegun, data: ServerRenewalStarted.data };
     projectionSpec(processRuns)
       .when(stored(begun))

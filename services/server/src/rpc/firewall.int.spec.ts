@@ -74,7 +74,7 @@ describe("toggleFirewall", () => {
     ["refuses", refused("rejected", "No")],
     ["cannot be reached", refused("unreachable", "No connection")],
     ["does not answer", unknown("No answer")],
-  ])("is no fact when the node %s", async (_case, answer) => {
+  ])("is no event when the node %s", async (_case, answer) => {
     const breaker = new ComputeBreaker();
     const rented = await rent({ compute: breaker.wrap });
     const { servers, serverId, store, nodeOf } = rented;
@@ -213,7 +213,7 @@ describe("firewall rules", () => {
     expect(dports(rented)).toEqual(["25", "5000"]);
   });
 
-  it("are no facts when the node does not take them", async () => {
+  it("are no events when the node does not take them", async () => {
     const breaker = new ComputeBreaker();
     const rented = await rent({ compute: breaker.wrap });
     const { servers, serverId, store } = rented;

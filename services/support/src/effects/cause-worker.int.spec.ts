@@ -51,7 +51,7 @@ async function aWhile(instance: SupportInstance): Promise<void> {
   await ticketsOnce(instance, before + 1);
 }
 
-describe("facts that need a person", () => {
+describe("events that need a person", () => {
   it("a zone that was not created: an emergency, in words for the customer", async () => {
     const instance = await harness.start();
     await harness.record("domain-zone-12.com", zoneFailed(12, owner));
@@ -240,7 +240,7 @@ describe("facts that need a person", () => {
     await first.service.projector.rebuild();
     await harness.record("domain-unpaid.com", renewalFailed(3));
     await first.service.close();
-    // A process with new read models sees all facts as if for the first time.
+    // A process with new read models sees all events as if for the first time.
     const second = await harness.start();
     await aWhile(second);
     expect((await second.as(owner).listTickets({})).tickets).toHaveLength(3);

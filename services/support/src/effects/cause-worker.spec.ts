@@ -95,7 +95,7 @@ describe("one round of the worker", () => {
     expect(opened).toEqual(["zone-2", "zone-1", "zone-2"]);
   });
 
-  it("opens each fact once, also when the facts stay and are more than a round takes", async () => {
+  it("opens each event once, also when the events stay and are more than a round takes", async () => {
     const rows = Array.from({ length: 2_500 }, (_, position) => rowAt(position));
     const { worker, opened } = workerOver(rows);
     const rounds = [];
@@ -104,7 +104,7 @@ describe("one round of the worker", () => {
     expect(opened).toEqual(rows.map(({ cause }) => cause));
   });
 
-  it("opens a fact again that came again", async () => {
+  it("opens an event again that came again", async () => {
     const rows = [rowAt(1)];
     const { worker, opened } = workerOver(rows);
     await worker.openDue();
@@ -125,13 +125,13 @@ describe("one round of the worker", () => {
     expect(opened).toEqual(["zone-1", "zone-2", "zone-3"]);
   });
 
-  it("goes on behind a fact whose run does not say for whom", async () => {
+  it("goes on behind an event whose run does not say for whom", async () => {
     const { worker, opened } = workerOver([rowAt(1, { account_id: null, run: "renewal-1" }), rowAt(2)]);
     await worker.openDue();
     expect(opened).toEqual(["zone-2"]);
   });
 
-  it("takes the account of the run where the fact has none", async () => {
+  it("takes the account of the run where the event has none", async () => {
     const { worker, opened } = workerOver([
       rowAt(1, { account_id: null, run: "renewal-1", run_account_id: 7 }),
     ]);
@@ -167,7 +167,7 @@ describe("one round of the worker", () => {
     expect(commented).toEqual([1, 2, 3]);
   });
 
-  it("comments on each of those that one fact has ended, also where it fails in between", async () => {
+  it("comments on each of those that one event has ended, also where it fails in between", async () => {
     let failures = 1;
     const ended = [1, 2, 3].map((id) => ({
       cause: `difference-${String(id)}`,

@@ -14,20 +14,20 @@ import { causeOfSuspension } from "../reads/ticket-causes.ts";
 import { endText, isClosedAtEnd } from "../reads/ticket-texts.ts";
 import type { TicketDesk } from "./ticket-desk.ts";
 
-/** How often facts that need a ticket are looked for, in milliseconds. */
+/** How often events that need a ticket are looked for, in milliseconds. */
 const intervalMs = 250;
 
-/** After how long facts are looked at again whose tickets an event held up that cannot be read, in milliseconds. */
+/** After how long events are looked at again whose tickets an event held up that cannot be read, in milliseconds. */
 const heldUpMs = 60_000;
 
-/** Facts looked at in one round. */
+/** Events looked at in one round. */
 const roundLimit = 1_000;
 
-/** Opens the tickets that facts ask for, and says on them what came of it. It works from the read model's state, so that no fact is missed. */
+/** Opens the tickets that events ask for, and says on them what came of it. It works from the read model's state, so that no event is missed. */
 export interface CauseWorker {
   /**
    * Opens what is not open yet, at most a round of it.
-   * @returns how many facts were looked at for the first time.
+   * @returns how many events were looked at for the first time.
    * @throws whatever the store throws; the next round begins where this one ended.
    */
   openDue(): Promise<number>;
@@ -61,7 +61,7 @@ interface HeldUp {
 /** Creates the worker. */
 export function createCauseWorker({ desk, queries, logger, clock }: CauseWorkerOptions): CauseWorker {
   /**
-   * The log up to which this process has dealt with facts. Rows that stay (an unpaid renewal fails again when its ticket
+   * The log up to which this process has dealt with events. Rows that stay (an unpaid renewal fails again when its ticket
    * is open) are thereby looked at once, and never stand in the way of later ones.
    */
   let settledPosition = -1;
@@ -75,7 +75,7 @@ export function createCauseWorker({ desk, queries, logger, clock }: CauseWorkerO
     const priority = parseTicketPriority(row.priority);
     // Whatever is nobody's, and does not wait for a run to say whose it is, is for staff.
     if ((accountId === null && row.run !== null) || !priority.ok) {
-      logger.error({ cause: row.cause }, "a fact asks for a ticket, but does not say for whom");
+      logger.error({ cause: row.cause }, "an event asks for a ticket, but does not say for whom");
       return;
     }
     const { title, message } = row;

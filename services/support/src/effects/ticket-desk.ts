@@ -20,7 +20,7 @@ export type ClosingContent = Omit<CloseTicket["data"], "at">;
 /** Opens tickets, comments on them and closes them: one ticket for each cause, whoever comes with it and however often. */
 export interface TicketDesk {
   /**
-   * @param admit asked before the first facts of a cause are stored; what it throws is thrown.
+   * @param admit asked before the first events of a cause are stored; what it throws is thrown.
    * @returns the ticket's id, and a position at which readers have seen it. @throws ConnectError `overloaded`
    */
   open(

@@ -45,7 +45,7 @@ export interface AttemptRecord {
   readonly nextAt: string | null;
 }
 
-/** The table beside the read models: no fact says what became of a delivery, and no rebuild touches it (ADR 0096). */
+/** The table beside the read models: no event says what became of a delivery, and no rebuild touches it (ADR 0096). */
 export type DeliverySchema = Readonly<Record<"notice_deliveries", Delivery>>;
 
 /** Notices on their way, kept where a restart finds them. */
@@ -98,7 +98,7 @@ export async function openDeliveries(database: Database): Promise<Deliveries> {
       .where("notice_id", "in", ids)
       .execute();
     const known = new Set(found.map(({ target, notice_id }) => `${target}/${notice_id}`));
-    // Several facts may be one notice.
+    // Several events may be one notice.
     return wanted.filter(({ target, notice_id }) => {
       const name = `${target}/${notice_id}`;
       const isNew = !known.has(name);

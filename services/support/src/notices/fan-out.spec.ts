@@ -96,7 +96,7 @@ it("keeps where it is once, not with every look", async () => {
 
 it.each([
   ["another log has taken the place of the one it looked through", { position: 5_000 }],
-  ["notices are made of other facts than then", { version: 1 }],
+  ["notices are made of other events than then", { version: 1 }],
 ])("looks back some days where %s", async (_, change) => {
   const progress = progressInMemory();
   await fanOutOver(1_000, progress).round();

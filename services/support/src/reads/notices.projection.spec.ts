@@ -82,7 +82,7 @@ describe("a notice of what ended", () => {
       .then({ notices: [] });
   });
 
-  it("has one id for one fact, and never a full stop in it, which parts the signed text", () => {
+  it("has one id for one event, and never a full stop in it, which parts the signed text", () => {
     expect(noticeId("server.terminated/server-5@0")).toMatch(/^msg_[0-9a-f]{32}$/);
     expect(noticeId("a")).not.toBe(noticeId("b"));
   });

@@ -346,7 +346,7 @@ describe("what support does not hear", () => {
     }
   });
 
-  it("covers every fact that support decodes", () => {
+  it("covers every event that support decodes", () => {
     const decoded = [...supportSubscriptionCodec.versions.keys()].map((type) => type.replace(/\.v\d+$/, ""));
     expect(decoded.filter((type) => !Object.hasOwn(unheardIgnored, type))).toEqual([]);
   });

@@ -5,4 +5,4 @@ export {
   type TakenMail,
 } from "../notices/mail-server.fixture.ts";
 export { signatureOf, startReceiver, type Received, type Receiver } from "../notices/receiver.fixture.ts";
-export { handledEvents as handledFacts, openedBy, type Cause } from "../reads/opened-by.fixture.ts";
+export { handledEvents, openedBy, type Cause } from "../reads/opened-by.fixture.ts";

@@ -22,7 +22,7 @@ function reported({ steps }: Explanation): readonly string[] {
 }
 
 function numberIn(books: Books, action: string): { readonly number: string; readonly id: string } {
-  const invoice = books.exampleEvents.find(({ data }) => data.includes(`"action":"${action}"`))?.data ?? "";
+  const invoice = books.events.find(({ data }) => data.includes(`"action":"${action}"`))?.data ?? "";
   return {
     number: /"number":"([^"]+)"/u.exec(invoice)?.[1] ?? "",
     id: /"invoiceId":(\d+)/u.exec(invoice)?.[1] ?? "",
@@ -123,7 +123,7 @@ describe("an explanation", () => {
     ],
     [{ actor: "process:life-cycle", correlationId: "c" }, "process:life-cycle began this without a request."],
     [{}, "Somebody began this without a request."],
-  ])("begins with the request where that is no fact of its own: %j", async (metadata, text) => {
+  ])("begins with the request where that is no event of its own: %j", async (metadata, text) => {
     const books = createBooks(metadata);
     books.command(7, second(1), open(7));
     books.command(7, second(2), pay("bank-1", 10_000n));

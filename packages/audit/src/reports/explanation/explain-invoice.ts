@@ -123,8 +123,11 @@ function requestOf(event: Event, accountId: number): string | undefined {
   return `request-${hash("sha256", `${String(accountId)}\0${idempotencyKey}`, "hex")}`;
 }
 
-/** The facts that count. */
-async function collect(events: Events, wanted: (event: Event) => boolean = () => true): Promise<readonly Event[]> {
+/** The events that count. */
+async function collect(
+  events: Events,
+  wanted: (event: Event) => boolean = () => true,
+): Promise<readonly Event[]> {
   const collected: Event[] = [];
   for await (const event of events) if (event.leftOut === undefined && wanted(event)) collected.push(event);
   return collected;

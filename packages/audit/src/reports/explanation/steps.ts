@@ -1,4 +1,4 @@
-import { runRoleOf, type FactRole } from "@hostledger/core";
+import { runRoleOf, type EventRole } from "@hostledger/core";
 import { bareType, originOf, type Event } from "../stored-event.ts";
 import { sentenceOf } from "../timeline/sentence-of.ts";
 
@@ -46,7 +46,7 @@ const eventsByKind: Readonly<Record<Exclude<StepKind, "other">, readonly string[
 };
 
 /** Roles of a run's events at its provider, from the first event to the answer or cancellation. */
-const orderRoles: ReadonlySet<FactRole | undefined> = new Set([
+const orderRoles: ReadonlySet<EventRole | undefined> = new Set([
   "begun",
   "prepared",
   "done",

@@ -51,7 +51,7 @@ function customerCents(line: Readonly<Record<string, string>>): bigint {
 
 describe("a DATEV batch", () => {
   it("has the header and the columns of format version 13", async () => {
-    const [header, columns] = (await batchOf(smallBooks().exampleEvents)).split("\r\n");
+    const [header, columns] = (await batchOf(smallBooks().events)).split("\r\n");
     expect(header).toBe(
       '"EXTF";700;21;"Buchungsstapel";13;20260130140440439;;"HL";"Hostledger";"";29098;55003;20260101;4;' +
         '20260101;20261231;"Hostledger";"";1;0;0;"EUR";;"";;;"03";;;"";""',
@@ -61,7 +61,7 @@ describe("a DATEV batch", () => {
   });
 
   it("posts a payment to the bank, a charge to revenue that splits its VAT, and a refund back", async () => {
-    const lines = linesIn(await batchOf(smallBooks().exampleEvents)).map((line) =>
+    const lines = linesIn(await batchOf(smallBooks().events)).map((line) =>
       [
         "Umsatz (ohne Soll/Haben-Kz)",
         "Soll/Haben-Kennzeichen",
@@ -84,13 +84,13 @@ describe("a DATEV batch", () => {
     ]);
   });
 
-  it("leaves customers with what the facts say, and VAT that the account splits off as documents have it", async () => {
+  it("leaves customers with what the events say, and VAT that the account splits off as documents have it", async () => {
     const books = largeBooks();
-    const lines = linesIn(await batchOf(books.exampleEvents));
+    const lines = linesIn(await batchOf(books.events));
     for (let id = 1; id <= 40; id++) {
       const own = lines.filter(({ Konto }) => Konto === String(10_000 + id));
       const sum = own.reduce((cents, line) => cents + customerCents(line), 0n);
-      expect(sum).toBe(-balanceByHand(books.exampleEvents, id, "9999"));
+      expect(sum).toBe(-balanceByHand(books.events, id, "9999"));
     }
     const automatic = lines.filter((line) => line["Gegenkonto (ohne BU-Schlüssel)"] === "8400");
     expect(automatic.length).toBeGreaterThan(500);
@@ -103,7 +103,7 @@ describe("a DATEV batch", () => {
       expect(split).toBe(BigInt(reported === "" ? "0" : reported));
     }
     // Partial refunds sum to the invoice, so the VAT of one may differ by a cent from its exact share (ADR 0076).
-    for (const { type, data } of books.exampleEvents) {
+    for (const { type, data } of books.events) {
       if (!/^(?:Invoice|Correction)Issued/u.test(type)) continue;
       const document: unknown = JSON.parse(data);
       const { number, vatCents, action } = z
@@ -119,7 +119,7 @@ describe("a DATEV batch", () => {
   });
 
   it("holds texts of others in one line of Latin-1, without a formula", async () => {
-    const batch = await batchOf(hostileBooks().exampleEvents);
+    const batch = await batchOf(hostileBooks().events);
     expect(Buffer.from(batch, "latin1").toString("latin1")).toBe(batch);
     for (const line of linesIn(batch)) {
       for (const cell of Object.values(line)) {
@@ -135,18 +135,18 @@ describe("a DATEV batch", () => {
     const books = createBooks();
     books.command(60_000, instantAt(0), open(60_000));
     books.command(60_000, instantAt(1), pay("bank-1", 100n));
-    await expect(batchOf(books.exampleEvents)).rejects.toThrow(
+    await expect(batchOf(books.events)).rejects.toThrow(
       new DatevError(
         "Account 60000 has no place among customers' accounts of 5 digits: choose longer accounts.",
       ),
     );
-    expect(linesIn(await batchOf(books.exampleEvents, { accountLength: 6 }))).toMatchObject([
+    expect(linesIn(await batchOf(books.events, { accountLength: 6 }))).toMatchObject([
       { Konto: "1060000", "Gegenkonto (ohne BU-Schlüssel)": "120000" },
     ]);
   });
 
   it("leaves movements of other days to other batches", async () => {
-    const { exampleEvents: events } = smallBooks();
+    const { events } = smallBooks();
     const first = linesIn(await batchOf(events, { lastDay: "2026-01-05" }));
     const second = linesIn(await batchOf(events, { firstDay: "2026-01-06" }));
     expect([...first, ...second]).toEqual(linesIn(await batchOf(events)));
@@ -158,7 +158,7 @@ describe("a DATEV batch", () => {
     books.command(7, instantAt(0), open(7));
     books.command(7, instantAt(1), pay("bank-1", 10_000n));
     books.command(7, instantAt(2), charge("registration-1", 1_000n));
-    const other = books.exampleEvents.map((event) => ({
+    const other = books.events.map((event) => ({
       ...event,
       data: event.data.replace('Percent":19', 'Percent":7'),
     }));
@@ -174,7 +174,7 @@ describe("DATEV's published rules of header and columns", () => {
     ["SKR04", largeBooks, { chart: "skr04" }],
     ["longer accounts", smallBooks, { accountLength: 8 }],
   ] as const)("hold for a batch of %s", async (_what, books, changes) => {
-    expect(datevBreaches(await batchOf(books().exampleEvents, changes), "21")).toEqual([]);
+    expect(datevBreaches(await batchOf(books().events, changes), "21")).toEqual([]);
   });
 
   it.each([
@@ -201,7 +201,7 @@ describe("DATEV's published rules of header and columns", () => {
     ],
     ["lines of another system", (batch: string) => batch.replaceAll("\r\n", "\n"), /CR LF/u],
   ])("are broken by %s", async (_what, change, sentence) => {
-    const breaches = datevBreaches(change(await batchOf(smallBooks().exampleEvents)), "21");
+    const breaches = datevBreaches(change(await batchOf(smallBooks().events)), "21");
     expect(breaches.join("\n")).toMatch(sentence);
   });
 });
@@ -213,7 +213,7 @@ describe("a DATEV line", () => {
     books.command(7, instantAt(1), adjust("case 12/ä", 500n));
     books.command(7, instantAt(2), adjust("-2026", 500n));
     books.command(7, instantAt(3), adjust("ä", 500n));
-    const batch = await batchOf(books.exampleEvents);
+    const batch = await batchOf(books.events);
     expect(linesIn(batch).map((line) => line["Belegfeld 1"])).toEqual([
       "case-12/-",
       "2026",
@@ -223,11 +223,11 @@ describe("a DATEV line", () => {
   });
 
   it("is posted to the accounts of SKR04 where that chart is chosen", async () => {
-    const accounts = linesIn(await batchOf(smallBooks().exampleEvents, { chart: "skr04" })).map(
+    const accounts = linesIn(await batchOf(smallBooks().events, { chart: "skr04" })).map(
       (line) => line["Gegenkonto (ohne BU-Schlüssel)"],
     );
     expect(accounts).toEqual(["1800", "1800", "4400", "4400", "4200", "4400", "4400", "4400"]);
-    expect((await batchOf(smallBooks().exampleEvents, { chart: "skr04" })).split("\r\n")[0]).toContain(';"04";');
+    expect((await batchOf(smallBooks().events, { chart: "skr04" })).split("\r\n")[0]).toContain(';"04";');
   });
 });
 
@@ -236,7 +236,7 @@ describe("a DATEV batch of more postings than a file may have", () => {
     const books = createBooks();
     books.command(7, instantAt(0), open(7));
     books.command(7, instantAt(1), adjust("case", 1n));
-    const [, one] = books.exampleEvents;
+    const [, one] = books.events;
     if (one === undefined) throw new Error("the correction was refused");
     return Array.from({ length: count }, (_, at) => ({ ...one, revision: BigInt(at) }));
   };
@@ -287,7 +287,7 @@ describe("DATEV's file of customers", () => {
     books.command(7, instantAt(3), change({ ...profile, city: "Utrecht" }));
     books.command(7, instantAt(4), change(profile));
     books.command(8, instantAt(5), change({ kind: "person", name: "Ada Lovelace", country: "GR" }));
-    const file = await customersOf(books.exampleEvents);
+    const file = await customersOf(books.events);
     expect(datevBreaches(file, "16")).toEqual([]);
     const filled = linesIn(file, datevCustomerColumns).map((line) =>
       Object.fromEntries(Object.entries(line).filter(([, value]) => value !== "")),
@@ -328,7 +328,7 @@ describe("DATEV's file of customers", () => {
   });
 
   it("holds texts of others in DATEV's rules, and no name of an erased customer whose documents are no longer kept", async () => {
-    const { exampleEvents: events, store } = hostileBooks();
+    const { events, store } = hostileBooks();
     store("account-1", instantAt(0), "PersonalDataErased.v1", {});
     const withoutBuyers = events.map((event) => ({
       ...event,
@@ -343,7 +343,7 @@ describe("DATEV's file of customers", () => {
   });
 
   it("names an erased customer as the last document does that the law keeps", async () => {
-    const { exampleEvents: events, store } = hostileBooks();
+    const { events, store } = hostileBooks();
     const buyer = { kind: "person", name: "Augusta King", city: "London", country: "GB" };
     store("account-1", instantAt(0), "InvoiceIssued.v3", { buyer: JSON.stringify(buyer) });
     store("account-1", instantAt(0), "CorrectionIssued.v3", { buyer: "" });

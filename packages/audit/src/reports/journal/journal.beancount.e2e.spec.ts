@@ -6,14 +6,14 @@ import { balancesIn, printed, withJournal } from "./programs.fixture.ts";
 describe.each(allBooks)("beancount, of $name", ({ make }) => {
   const books = make();
   const load = <Result>(use: (file: string) => Promise<Result>): Promise<Result> =>
-    withJournal(books.exampleEvents, { format: "beancount" }, use);
+    withJournal(books.events, { format: "beancount" }, use);
   const query = "SELECT account, sum(number) GROUP BY account";
 
   it("loads them without a complaint", async () => {
     expect(await load((file) => printed("bean-check", file))).toBe("");
   });
 
-  it("finds that they balance to zero, and that customers have what the facts say", async () => {
+  it("finds that they balance to zero, and that customers have what the events say", async () => {
     const csv = await load((file) => printed("bean-query", "-q", "-f", "csv", file, query));
     const balances = balancesIn(csv);
     const sum = [...balances.values()].reduce((cents, amount) => cents + BigInt(amount.replace(".", "")), 0n);
@@ -24,7 +24,7 @@ describe.each(allBooks)("beancount, of $name", ({ make }) => {
 
   it("finds the same trial balance in a journal that begins later", async () => {
     const trial = (from?: string) =>
-      withJournal(books.exampleEvents, { format: "beancount", from }, async (file) => {
+      withJournal(books.events, { format: "beancount", from }, async (file) => {
         expect(await printed("bean-check", file)).toBe("");
         const balances = balancesIn(await printed("bean-query", "-q", "-f", "csv", file, query));
         return new Map([...balances].filter(([, amount]) => Number(amount) !== 0));

@@ -52,7 +52,7 @@ export function expectedCustomers(
   books: Books,
   balanceOf: (accountId: number) => bigint,
 ): ReadonlyMap<number, bigint> {
-  const ids = books.exampleEvents
+  const ids = books.events
     .filter(({ type }) => type.startsWith("AccountOpened."))
     .map(({ stream }) => Number(stream.slice("account-".length)));
   return new Map(ids.map((id) => [id, -balanceOf(id)]));

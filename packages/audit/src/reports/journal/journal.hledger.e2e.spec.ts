@@ -6,13 +6,13 @@ import { balancesIn, printed, withJournal } from "./programs.fixture.ts";
 describe.each(allBooks)("hledger, of $name", ({ make }) => {
   const books = make();
   const load = <Result>(use: (file: string) => Promise<Result>): Promise<Result> =>
-    withJournal(books.exampleEvents, { format: "ledger-cli" }, use);
+    withJournal(books.events, { format: "ledger-cli" }, use);
 
   it("loads them at its strictest", async () => {
     expect(await load((file) => printed("hledger", "-f", file, "--strict", "check"))).toBe("");
   });
 
-  it("finds that they balance to zero, and that customers have what the facts say", async () => {
+  it("finds that they balance to zero, and that customers have what the events say", async () => {
     const csv = await load((file) => printed("hledger", "-f", file, "balance", "--flat", "-O", "csv"));
     expect(csv).toMatch(/^"total","0"$/mu);
     expect(customersAmong(balancesIn(csv))).toEqual(customersOf(books));
@@ -20,7 +20,7 @@ describe.each(allBooks)("hledger, of $name", ({ make }) => {
 
   it("finds the same trial balance in a journal that begins later, and no earlier revenue in its period", async () => {
     const read = (from: string | undefined, ...line: string[]) =>
-      withJournal(books.exampleEvents, { format: "ledger-cli", from }, async (file) => {
+      withJournal(books.events, { format: "ledger-cli", from }, async (file) => {
         await printed("hledger", "-f", file, "--strict", "check");
         return balancesIn(await printed("hledger", "-f", file, "balance", "--flat", "-O", "csv", ...line));
       });
@@ -33,7 +33,7 @@ describe.each(allBooks)("hledger, of $name", ({ make }) => {
 
   it("reads as many transactions as there are movements", async () => {
     const stats = await load((file) => printed("hledger", "-f", file, "stats"));
-    const movements = books.exampleEvents.filter(({ type }) =>
+    const movements = books.events.filter(({ type }) =>
       /^(?:Balance|RefundGranted|\w+Refunded)/u.test(type),
     ).length;
     expect(stats).toMatch(new RegExp(`^Transactions\\s+: ${String(movements)} `, "mu"));

@@ -12,7 +12,7 @@ const always = "9999-12-31T23:59:59.999999Z";
 
 /** Returns the customers' accounts with a nonzero balance, as programs print them. */
 export function customersOf(books: Books): ReadonlyMap<string, string> {
-  const balances = expectedCustomers(books, (id) => balanceByHand(books.exampleEvents, id, always));
+  const balances = expectedCustomers(books, (id) => balanceByHand(books.events, id, always));
   return new Map(
     [...balances]
       .filter(([, cents]) => cents !== 0n)
@@ -25,5 +25,5 @@ export function customersAmong(balances: ReadonlyMap<string, string>): ReadonlyM
 }
 
 export function middleOf(books: Books): string {
-  return books.exampleEvents[Math.floor(books.exampleEvents.length / 2)]?.time ?? "";
+  return books.events[Math.floor(books.events.length / 2)]?.time ?? "";
 }

@@ -6,7 +6,7 @@ import { balancesIn, printed, withJournal } from "./programs.fixture.ts";
 describe.each(allBooks)("ledger, of $name", ({ make }) => {
   const books = make();
   const loadFrom = (from: string | undefined, ...line: string[]): Promise<string> =>
-    withJournal(books.exampleEvents, { format: "ledger-cli", from }, (file) =>
+    withJournal(books.events, { format: "ledger-cli", from }, (file) =>
       printed("ledger", "--args-only", "--pedantic", "-f", file, ...line),
     );
   const load = (...line: string[]): Promise<string> => loadFrom(undefined, ...line);
@@ -16,7 +16,7 @@ describe.each(allBooks)("ledger, of $name", ({ make }) => {
     expect((await load("balance", "--depth", "1")).trimEnd().split("\n").at(-1)?.trim()).toBe("0");
   });
 
-  it("finds that customers have what the facts say", async () => {
+  it("finds that customers have what the events say", async () => {
     const balances = balancesIn(await load(...flat));
     expect(customersAmong(balances)).toEqual(customersOf(books));
   });

@@ -45,27 +45,27 @@ describe.each(allBooks)("the journal of $name", ({ make }) => {
   const books = make();
 
   it("has only transactions that sum to zero", async () => {
-    for (const { postings } of await transactionsOf(books.exampleEvents))
+    for (const { postings } of await transactionsOf(books.events))
       expect(postings.reduce((sum, { amountCents }) => sum + amountCents, 0n)).toBe(0n);
   });
 
-  it("leaves nothing unexplained, and customers with what the facts say", async () => {
-    const found = sums(await transactionsOf(books.exampleEvents));
+  it("leaves nothing unexplained, and customers with what the events say", async () => {
+    const found = sums(await transactionsOf(books.events));
     expect(found.has("Equity:Unexplained")).toBe(false);
-    for (const [id, cents] of expectedCustomers(books, (own) => balanceByHand(books.exampleEvents, own, always)))
+    for (const [id, cents] of expectedCustomers(books, (own) => balanceByHand(books.events, own, always)))
       expect(found.get(`Liabilities:Customers:${String(id)}`) ?? 0n).toBe(cents);
   });
 
   it("has the same trial balance wherever it begins", async () => {
-    const whole = nonZero(sums(await transactionsOf(books.exampleEvents)));
+    const whole = nonZero(sums(await transactionsOf(books.events)));
     for (const share of [0, 0.1, 0.5, 0.9]) {
-      const from = books.exampleEvents[Math.floor(books.exampleEvents.length * share)]?.time ?? "";
-      const transactions = await transactionsOf(books.exampleEvents, from);
+      const from = books.events[Math.floor(books.events.length * share)]?.time ?? "";
+      const transactions = await transactionsOf(books.events, from);
       expect(nonZero(sums(transactions))).toEqual(whole);
       for (const { postings } of transactions)
         expect(postings.reduce((sum, { amountCents }) => sum + amountCents, 0n)).toBe(0n);
     }
-    expect(nonZero(sums(await transactionsOf(books.exampleEvents, always)))).toEqual(whole);
+    expect(nonZero(sums(await transactionsOf(books.events, always)))).toEqual(whole);
   });
 });
 
@@ -78,7 +78,7 @@ describe("what staff correct", () => {
     books.command(7, instantAt(4), adjust("case-2", -500n));
     books.command(7, instantAt(5), adjust("case-3", 70n));
     books.command(7, instantAt(6), takeBack("bank-1"));
-    const transactions = await transactionsOf(books.exampleEvents);
+    const transactions = await transactionsOf(books.events);
     expect(transactions.map(({ kind, cause }) => [kind, cause])).toEqual([
       ["payment", "bank-1"],
       ...["case-1", "case-2", "case-3", "bank-1"].map((cause) => ["adjustment", cause]),
@@ -95,7 +95,7 @@ describe("what staff correct", () => {
 
 describe("a journal that begins on a later day", () => {
   it("has the movements of that very instant and later, and one opening transaction for each customer", async () => {
-    const { exampleEvents: events } = smallBooks();
+    const { events } = smallBooks();
     const from = events.find(({ type }) => type.startsWith("BalanceCharged"))?.time ?? "";
     const transactions = await transactionsOf(events, from);
     expect(transactions.map(({ kind }) => kind)).toEqual([
@@ -121,7 +121,7 @@ describe("a journal that begins on a later day", () => {
     books.command(7, instantAt(3), charge("registration-1", 1_000n));
     books.command(7, instantAt(4), charge("serverorder-1", 999n, "Server S", true));
     books.command(7, instantAt(5), adjust("case-1", 500n));
-    const transactions = await transactionsOf(books.exampleEvents, "2026-02-01T00:00:00.000000Z");
+    const transactions = await transactionsOf(books.events, "2026-02-01T00:00:00.000000Z");
     expect(transactions.map(({ time, kind }) => [time, kind])).toEqual([
       ["2026-01-31T23:59:59.999999Z", "opening"],
     ]);
@@ -140,7 +140,7 @@ describe("a journal that begins on a later day", () => {
 
 describe("a transaction", () => {
   it("is bank to customer for a payment, customer to revenue and VAT for a charge, and back for a refund", async () => {
-    const transactions = await transactionsOf(smallBooks().exampleEvents);
+    const transactions = await transactionsOf(smallBooks().events);
     const written = transactions.map((transaction) => [
       transaction.kind,
       transaction.documentNumber,
@@ -194,7 +194,7 @@ describe("a transaction", () => {
     books.command(7, instantAt(0), open(7));
     books.command(7, instantAt(1), pay("bank-1", 10_000n));
     books.command(7, instantAt(2), charge("registration-1", 1_000n));
-    const forged = books.exampleEvents.map((event) => ({
+    const forged = books.events.map((event) => ({
       ...event,
       data: event.type.startsWith("BalanceCharged") === (unexplained === 1n) ? forge(event.data) : event.data,
     }));
@@ -204,11 +204,11 @@ describe("a transaction", () => {
   });
 
   it("is there for a movement without a document, at the end of the books too", async () => {
-    const events = smallBooks().exampleEvents.filter(({ type }) => !/^(?:Invoice|Correction)Issued/u.test(type));
+    const events = smallBooks().events.filter(({ type }) => !/^(?:Invoice|Correction)Issued/u.test(type));
     const transactions = await transactionsOf(events);
     expect(transactions).toHaveLength(8);
     expect(sums(transactions).get("Liabilities:Customers:7")).toBe(
-      -balanceByHand(smallBooks().exampleEvents, 7, always),
+      -balanceByHand(smallBooks().events, 7, always),
     );
   });
 });
@@ -225,7 +225,7 @@ describe.each(allBooks)("the text of $name", ({ make }) => {
       line: /^(?:\d{4}-\d\d-\d\d \* "Account \d+" "(?:[^"\\\p{Cc}]|\\["\\])*"| {2}[a-z]+: "(?:[^"\\\p{Cc}]|\\["\\])*"| {2}[A-Z][\w:-]+ {2}-?\d+\.\d\d EUR|1970-01-01 open [A-Z][\w:-]+ EUR|option "[a-z_]+" "\w+"|)$/u,
     },
   ])("has no line but those that $format is to have", async ({ format, line }) => {
-    const text = await textOf(writeJournal(make().exampleEvents, { format }));
+    const text = await textOf(writeJournal(make().events, { format }));
     for (const each of text.split("\n")) expect(each).toMatch(line);
   });
 });
@@ -233,7 +233,7 @@ describe.each(allBooks)("the text of $name", ({ make }) => {
 describe("CSV", () => {
   it("sums to the same for every account wherever it begins", async () => {
     const sumsFrom = async (from?: string) => {
-      const csv = await textOf(writeJournal(smallBooks().exampleEvents, { format: "csv", from }));
+      const csv = await textOf(writeJournal(smallBooks().events, { format: "csv", from }));
       const cents = new Map<string, bigint>();
       for (const row of csv.trimEnd().split("\r\n").slice(1)) {
         const [, , , , account = "", amount = ""] = row.split(",");
@@ -246,7 +246,7 @@ describe("CSV", () => {
 
   it("has no cell that a spreadsheet takes for a formula, and as many columns in every row", async () => {
     for (const { make } of allBooks) {
-      const csv = await textOf(writeJournal(make().exampleEvents, { format: "csv" }));
+      const csv = await textOf(writeJournal(make().events, { format: "csv" }));
       for (const row of csv.trimEnd().split("\r\n")) {
         const cells = [...row.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^",]*))/gu)].map(
           ([, quoted, bare]) => quoted ?? bare ?? "",

@@ -25,7 +25,7 @@ function transactionText(transaction: Transaction): string {
   const members: Partial<Record<(typeof tags)[number], string>> = {
     Account: String(accountId),
     Cause: cause,
-    OrderEvent: eventId,
+    Fact: eventId,
   };
   return [
     // Always writes a code, so that a text in parentheses is not read as a code.

@@ -6,7 +6,14 @@ import {
   type MoneyEvent,
 } from "../account-history.ts";
 import { documentTaxOf, type DocumentTax } from "../document-tax.ts";
-import { bareType, type Event, type Events, type OnUnreadable, parseMembers, textMember } from "../stored-event.ts";
+import {
+  bareType,
+  type Event,
+  type Events,
+  type OnUnreadable,
+  parseMembers,
+  textMember,
+} from "../stored-event.ts";
 import { previousMicrosecond } from "../instant.ts";
 
 /** A side of a transaction in cents (EUR): positive for a debit, negative for a credit. */
@@ -82,7 +89,7 @@ export async function* journalEntries(
       if (before !== undefined) yield* dated(transactionOf(before, event), earlier, from);
     } else {
       if (before !== undefined) yield* dated(transactionOf(before, undefined), earlier, from);
-      pending.set(auditedEvent.stream, { fact: auditedEvent, accountId, event });
+      pending.set(auditedEvent.stream, { auditedEvent, accountId, event });
     }
   }
   for (const left of pending.values()) yield* dated(transactionOf(left, undefined), earlier, from);
@@ -140,7 +147,7 @@ function* openings(earlier: EarlierBooks, from: string): Generator<JournalEntry>
 
 /** Builds a movement's transaction. A document of another movement is ignored. */
 function transactionOf(
-  { auditedEvent: fact, accountId, event }: Pending,
+  { auditedEvent, accountId, event }: Pending,
   document: MoneyDocument | undefined,
 ): Transaction {
   const own = document !== undefined && belongs(event, document) ? document : undefined;
@@ -148,11 +155,11 @@ function transactionOf(
   const explained = own === undefined ? counterpartOfNone(event) : counterpart(own);
   const remainder = [customer, ...explained].reduce((sum, { amountCents }) => sum - amountCents, 0n);
   return {
-    time: fact.time,
-    day: own?.data.terms?.businessDate ?? fact.time.slice(0, 10),
+    time: auditedEvent.time,
+    day: own?.data.terms?.businessDate ?? auditedEvent.time.slice(0, 10),
     accountId,
     kind: kindOf(event),
-    eventId: fact.id,
+    eventId: auditedEvent.id,
     documentNumber: own?.data.number ?? "",
     description: descriptionOf(event, own),
     cause: "reference" in event.data ? event.data.reference : event.data.chargeId,

@@ -190,7 +190,7 @@ function judgeEnd(
   tell: Tell,
 ): ChargeEnd {
   if (run === "delivered" && deliveries === 0) {
-    tell("charges-deliveries", "ended as delivered, and no fact tells what was delivered");
+    tell("charges-deliveries", "ended as delivered, and no event tells what was delivered");
     return "wrong";
   }
   if (run === "delivered") return "delivered";

@@ -32,7 +32,7 @@ export function addExplainCommand(audit: Command, context: CommandContext): void
 function explanationAnswer(answer: audit.ExplainInvoiceResponse): Answer {
   const { number, cause, grossCents, outcome } = answer;
   const steps = answer.steps.flatMap(({ kind, text, event, actor, requestId }) =>
-    event === undefined ? [] : [{ kind: kindOf(kind), text, fact: eventOf(event), actor, requestId }],
+    event === undefined ? [] : [{ kind: kindOf(kind), text, event: eventOf(event), actor, requestId }],
   );
   const invoiceId = jsonInteger(answer.invoiceId);
   const accountId = jsonInteger(answer.accountId);
@@ -44,7 +44,7 @@ function explanationAnswer(answer: audit.ExplainInvoiceResponse): Answer {
       cause,
       gross: formatEuros(grossCents),
       outcome,
-      steps: steps.map(({ kind, text, fact: event, actor, requestId }) => ({
+      steps: steps.map(({ kind, text, event, actor, requestId }) => ({
         kind,
         text,
         time: event.time,

@@ -27,7 +27,7 @@ function twoBatches(asked: Asked[] = []): AuditImplementation {
 const nothing: AuditImplementation = { readEvents: () => streamed({ nextIndex: 50n, endIndex: 50n }) };
 
 describe("audit events", () => {
-  it("says of a fact that does not count why, in place of what it tells", async () => {
+  it("says of an event that does not count why, in place of what it tells", async () => {
     const leftOut = "corrupt stream: it is there already; the staff had it passed over: A script.";
     const once: AuditImplementation = {
       readEvents: () => streamed({ events: [{ ...charged, leftOut }], nextIndex: 50n, endIndex: 50n }),
@@ -39,7 +39,7 @@ describe("audit events", () => {
     });
   });
 
-  it("writes a line for each fact", async () => {
+  it("writes a line for each event", async () => {
     const line =
       "2026-03-01T10:00:00.000003Z  account-7@3  BalanceCharged: 11.90 EUR was charged for registration-1; " +
       "the balance is 88.10 EUR. (by account:7, request request-1)\n";
@@ -86,7 +86,7 @@ describe("audit events", () => {
     ]);
   });
 
-  it("tells when there is no such fact", async () => {
+  it("tells when there is no such event", async () => {
     expect(await runAudit(nothing, ["events", "--account", "999"])).toEqual({
       exitCode: 1,
       stdout: "",

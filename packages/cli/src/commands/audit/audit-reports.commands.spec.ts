@@ -15,7 +15,7 @@ describe("audit balance", () => {
     const line = ["balance", "7", "--as-of", "2026-03-01"];
     expect(await runAudit(answer, line)).toEqual({
       exitCode: 0,
-      stdout: "Account 7 had -0.05 EUR at 2026-03-01T23:59:59.999999Z, up to its fact 4.\n",
+      stdout: "Account 7 had -0.05 EUR at 2026-03-01T23:59:59.999999Z, up to its event 4.\n",
       stderr: "",
     });
     const { stdout } = await runAudit(answer, [...line, "--json"]);
@@ -30,7 +30,7 @@ describe("audit balance", () => {
   it.each([
     "There is no account 7.",
     "Account 7 was opened at 2026-03-01T00:00:00.000000Z: it had no balance yet at 2026-01-01T00:00:00.000000Z.",
-    "2027-01-01T00:00:00.000000Z is in the future: nobody knows the facts up to it yet.",
+    "2027-01-01T00:00:00.000000Z is in the future: nobody knows the events up to it yet.",
   ])("tells a refusal with its one sentence: %s", async (sentence) => {
     const refuse = (): never => {
       throw rejectionError(rejection("validation-failed", sentence));
@@ -144,7 +144,7 @@ describe("audit explain", () => {
     );
   });
 
-  it("gives a program the facts as they were stored", async () => {
+  it("gives a program the events as they were stored", async () => {
     const { stdout } = await runAudit({ explainInvoice: () => explanation }, ["explain", "101", "--json"]);
     expect(JSON.parse(stdout)).toMatchObject({
       number: "2026-7-000001",

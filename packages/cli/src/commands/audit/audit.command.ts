@@ -59,7 +59,7 @@ function addBalanceCommand(audit: Command, context: CommandContext): void {
             balance,
             revision: jsonInteger(revision),
           },
-          text: `Account ${String(accountId)} had ${balance} EUR at ${asOf}, up to its fact ${String(revision)}.\n`,
+          text: `Account ${String(accountId)} had ${balance} EUR at ${asOf}, up to its event ${String(revision)}.\n`,
         };
       });
     });

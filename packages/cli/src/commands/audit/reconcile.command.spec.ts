@@ -67,7 +67,7 @@ describe("audit reconcile", () => {
     });
     const lines = [
       "charges-deliveries: event 4 account-7@3 (BalanceCharged.v1), account 7, registration-1: " +
-        "ended as delivered, and no fact tells what was delivered",
+        "ended as delivered, and no event tells what was delivered",
       "books-read-model: account 7: the books have 1000 cents, the read model shows 999 cents",
     ];
     const outcome = await runAudit(instance, ["reconcile"]);

@@ -107,7 +107,7 @@ describe("audit verify --live", () => {
 
 describe("the balances shown", () => {
   const finding = (shown: string) =>
-    `read-model: account 7 has 1000 cents by the facts, the read model shows ${shown}\n`;
+    `read-model: account 7 has 1000 cents by the events, the read model shows ${shown}\n`;
 
   it.each([
     ["another amount", [{ ...shownAccount(999n, 4) }], finding("999 cents")],
@@ -116,7 +116,7 @@ describe("the balances shown", () => {
     [
       "an account that nobody opened",
       [shownAccount(1_000n, 4), { accountId: 8n, balanceCents: 5n }],
-      "read-model: account 8 has no account by the facts, the read model shows 5 cents\n",
+      "read-model: account 8 has no account by the events, the read model shows 5 cents\n",
     ],
   ])(
     "are a finding where they show %s",

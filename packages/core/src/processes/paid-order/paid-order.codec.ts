@@ -1,6 +1,13 @@
 import type { DomainEvent } from "../../kernel/decider.ts";
 import { eventCodec, type EventCodec } from "../../kernel/event-codec.ts";
-import type { OrderEvent, EventRole, Outcomes, StoredEvent, StoredEvents, Translation } from "./paid-order.events.ts";
+import type {
+  OrderEvent,
+  EventRole,
+  Outcomes,
+  StoredEvent,
+  StoredEvents,
+  Translation,
+} from "./paid-order.events.ts";
 
 /** Converts between the events of the flow, by role, and the stored events of a process. */
 export interface OrderEventCodec<Subject, Held, Event extends DomainEvent> {
@@ -53,8 +60,13 @@ export function orderEventCodec<Subject, Held, Event extends DomainEvent>(
   }
 
   const outcomes = Object.values(stored).find((event) => event.outcomes !== undefined)?.outcomes;
-  if (outcomes === undefined) throw new Error("a process without a fact that ends its runs");
-  return { outcomes, events: eventCodec(events) as EventCodec<DomainEvent> as EventCodec<Event>, read, write };
+  if (outcomes === undefined) throw new Error("a process without an event that ends its runs");
+  return {
+    outcomes,
+    events: eventCodec(events) as EventCodec<DomainEvent> as EventCodec<Event>,
+    read,
+    write,
+  };
 }
 
 /**

@@ -20,7 +20,7 @@ export interface PaidOrderExamples<Subject, Held, Event extends DomainEvent> ext
   /** Path of the printed table, beside the process. */
   readonly table: string;
   readonly codec: EventCodec<Event>;
-  readonly exampleEvents: Readonly<Record<string, Event>>;
+  readonly events: Readonly<Record<string, Event>>;
   /** Histories of an earlier design and the status to which each leads now; absent if the process is newer. */
   readonly earlierHistories?: Readonly<
     Record<string, { readonly history: readonly Event[]; readonly status: string }>
@@ -47,7 +47,7 @@ export function describePaidOrder<Subject, Held, Event extends DomainEvent>(
 function describeTable<Subject, Held, Event extends DomainEvent>(
   examples: PaidOrderExamples<Subject, Held, Event>,
 ): void {
-  const { process, codec, exampleEvents: events, histories } = examples;
+  const { process, codec, events, histories } = examples;
   const fold = (history: readonly Event[]) => history.reduce(process.evolve, process.initialState);
 
   test("the table lists the effect of every input in every state", async () => {

@@ -297,7 +297,10 @@ describe("the charge of an order", () => {
   });
 
   it("is looked up when staff end a run without a known charge", () => {
-    const unknown = [...registration.histories.charging, registration.exampleEvents.RegistrationParked] as const;
+    const unknown = [
+      ...registration.histories.charging,
+      registration.exampleEvents.RegistrationParked,
+    ] as const;
     register
       .given(...unknown)
       .when(registration.inputs.abandoned)
@@ -330,7 +333,10 @@ describe("the fence of an aggregate", () => {
     register
       .given(...registration.histories.fencing)
       .when(rejected("domain-taken"))
-      .then(registration.exampleEvents.RegistrationConfirmed, registration.exampleEvents.RegistrationCompleted);
+      .then(
+        registration.exampleEvents.RegistrationConfirmed,
+        registration.exampleEvents.RegistrationCompleted,
+      );
     provision
       .given(...order.histories.fencing)
       .when(rejected("order-completed"))

@@ -39,8 +39,8 @@ function ended<const Ends extends Outcomes>(outcomes: Ends) {
  * Makes the events of a process by their roles.
  * @example
  * defineEvents({
- *   RenewalCharged: fact.charged("The account was charged. Next, the run sends the order to the registrar."),
- *   RenewalNeverCharged: fact.neverCharged,
+ *   RenewalCharged: event.charged("The account was charged. Next, the run sends the order to the registrar."),
+ *   RenewalNeverCharged: event.neverCharged,
  * });
  */
 export const orderEvent = {

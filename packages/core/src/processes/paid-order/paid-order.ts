@@ -75,7 +75,8 @@ export function paidOrder<Subject, Held, Event extends DomainEvent>(
     category: definition.category,
     codec: codec.events,
     initialState: { status: "new" },
-    decide: (input, state) => decision.events(input, state).flatMap((event) => stored(event, state, input.at)),
+    decide: (input, state) =>
+      decision.events(input, state).flatMap((event) => stored(event, state, input.at)),
     evolve(state, event) {
       const next = evolution.after(state, codec.read(event));
       if (next === undefined) throw new CorruptStreamError(event.type, state.status);

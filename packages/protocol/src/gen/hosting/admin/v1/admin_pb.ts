@@ -27,7 +27,7 @@ export const file_hosting_admin_v1_admin: GenFile = /*@__PURE__*/
  */
 export type AddStaffMemberRequest = Message<"hosting.admin.v1.AddStaffMemberRequest"> & {
   /**
-   * What the facts call the person, as `staff:<name>`: 1 to 64 letters, digits, dots, dashes, `_` or `@`.
+   * What the events call the person, as `staff:<name>`: 1 to 64 letters, digits, dots, dashes, `_` or `@`.
    *
    * @generated from field: string name = 1;
    */
@@ -507,7 +507,7 @@ export const AcceptStoreResponseSchema: GenMessage<AcceptStoreResponse> = /*@__P
   messageDesc(file_hosting_admin_v1_admin, 15);
 
 /**
- * A clock that contradicted the facts, or left the monotonic clock.
+ * A clock that contradicted the events, or left the monotonic clock.
  *
  * @generated from message hosting.admin.v1.ClockJump
  */
@@ -668,7 +668,7 @@ export const ShowAccountResponseSchema: GenMessage<ShowAccountResponse> = /*@__P
   messageDesc(file_hosting_admin_v1_admin, 20);
 
 /**
- * Which facts.
+ * Which events.
  *
  * @generated from message hosting.admin.v1.ListAccountFactsRequest
  */
@@ -696,7 +696,7 @@ export const ListAccountFactsRequestSchema: GenMessage<ListAccountFactsRequest> 
   messageDesc(file_hosting_admin_v1_admin, 21);
 
 /**
- * The last facts of an account.
+ * The last events of an account.
  *
  * @generated from message hosting.admin.v1.ListAccountFactsResponse
  */
@@ -724,7 +724,7 @@ export const ListAccountFactsResponseSchema: GenMessage<ListAccountFactsResponse
   messageDesc(file_hosting_admin_v1_admin, 22);
 
 /**
- * A fact of an account, as people read it.
+ * An event of an account, as people read it.
  *
  * @generated from message hosting.admin.v1.AccountFact
  */
@@ -751,7 +751,7 @@ export type AccountFact = Message<"hosting.admin.v1.AccountFact"> & {
   storedAt: string;
 
   /**
-   * Who acted, for example `staff:anna`; empty where the fact does not tell.
+   * Who acted, for example `staff:anna`; empty where the event does not tell.
    *
    * @generated from field: string actor = 4;
    */
@@ -7386,7 +7386,7 @@ export const LegalHoldSchema: GenMessage<LegalHold> = /*@__PURE__*/
  */
 export type IssueServiceCredentialRequest = Message<"hosting.admin.v1.IssueServiceCredentialRequest"> & {
   /**
-   * What the facts call the team, as `service:<name>`: 1 to 63 lower-case letters, digits and dashes, and no part's name.
+   * What the events call the team, as `service:<name>`: 1 to 63 lower-case letters, digits and dashes, and no part's name.
    *
    * @generated from field: string name = 1;
    */
@@ -7617,7 +7617,7 @@ export const AccountAdminService: GenService<{
     output: typeof ShowAccountResponseSchema;
   },
   /**
-   * Tells the last facts of an account's own stream.
+   * Tells the last events of an account's own stream.
    *
    * @generated from rpc hosting.admin.v1.AccountAdminService.ListAccountFacts
    */
@@ -8444,7 +8444,7 @@ export const AuditorAdminService: GenService<{
     output: typeof RotateAuditKeyResponseSchema;
   },
   /**
-   * Makes the log anew from the store, after its state was lost; the word of staff is a fact.
+   * Makes the log anew from the store, after its state was lost; the word of staff is an event.
    *
    * @generated from rpc hosting.admin.v1.AuditorAdminService.RestartAuditLog
    */

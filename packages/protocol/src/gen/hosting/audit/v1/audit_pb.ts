@@ -2,7 +2,7 @@
 // @generated from file hosting/audit/v1/audit.proto (package hosting.audit.v1, syntax proto3)
 /* eslint-disable */
 
-// What auditors ask: facts as they were stored, what accounts had at any instant, why an invoice exists, and proofs
+// What auditors ask: events as they were stored, what accounts had at any instant, why an invoice exists, and proofs
 // that nothing was changed, removed or reordered. Read only. Amounts are integer cents (EUR); times are ISO 8601 UTC
 // with six fractional digits.
 
@@ -19,7 +19,7 @@ export const file_hosting_audit_v1_audit: GenFile = /*@__PURE__*/
   fileDesc("Chxob3N0aW5nL2F1ZGl0L3YxL2F1ZGl0LnByb3RvEhBob3N0aW5nLmF1ZGl0LnYxIrsCChFSZWFkRXZlbnRzUmVxdWVzdBITCgZzdHJlYW0YASABKAlIAIgBARIXCgphY2NvdW50X2lkGAIgASgDSAGIAQESFgoJZnJvbV90aW1lGAMgASgJSAKIAQESFAoHdG9fdGltZRgEIAEoCUgDiAEBEg0KBXR5cGVzGAUgAygJEhMKC2ZpcnN0X2luZGV4GAYgASgDEhYKCWVuZF9pbmRleBgHIAEoA0gEiAEBEg0KBWxpbWl0GAggASgDEhEKCWFzX3N0b3JlZBgJIAEoCBITCgt3aXRoX2RhbWFnZRgKIAEoCBIVCg13aXRoX3JldGFpbmVkGAsgASgIQgkKB19zdHJlYW1CDQoLX2FjY291bnRfaWRCDAoKX2Zyb21fdGltZUIKCghfdG9fdGltZUIMCgpfZW5kX2luZGV4ImsKElJlYWRFdmVudHNSZXNwb25zZRIuCgZldmVudHMYASADKAsyHi5ob3N0aW5nLmF1ZGl0LnYxLkF1ZGl0ZWRFdmVudBISCgpuZXh0X2luZGV4GAIgASgDEhEKCWVuZF9pbmRleBgDIAEoAyK8AQoMQXVkaXRlZEV2ZW50Eg0KBWluZGV4GAEgASgDEg4KBnN0cmVhbRgCIAEoCRIQCghyZXZpc2lvbhgDIAEoAxIKCgJpZBgEIAEoCRIMCgR0eXBlGAUgASgJEgwKBHRpbWUYBiABKAkSDAoEZGF0YRgHIAEoCRIQCghtZXRhZGF0YRgIIAEoCRIOCgZkYW1hZ2UYCSABKAkSEQoJbGVhZl9oYXNoGAogASgMEhAKCGxlZnRfb3V0GAsgASgJIlMKGkxpc3RBdWRpdGVkQWNjb3VudHNSZXF1ZXN0EiUKBHBhZ2UYASABKAsyFy5ob3N0aW5nLmNvbW1vbi52MS5QYWdlEg4KBnNlYXJjaBgCIAEoCSJRChtMaXN0QXVkaXRlZEFjY291bnRzUmVzcG9uc2USMgoIYWNjb3VudHMYASADKAsyIC5ob3N0aW5nLmF1ZGl0LnYxLkF1ZGl0ZWRBY2NvdW50IqIBCg5BdWRpdGVkQWNjb3VudBISCgphY2NvdW50X2lkGAEgASgDEgwKBG5hbWUYAiABKAkSFQoNYmFsYW5jZV9jZW50cxgDIAEoAxIRCglvcGVuZWRfYXQYBCABKAkSHQoQbGFzdF9tb3ZlbWVudF9hdBgFIAEoCUgAiAEBEhAKCGZvdW5kX2J5GAYgAygJQhMKEV9sYXN0X21vdmVtZW50X2F0Im0KE0dldFN0YXRlbWVudFJlcXVlc3QSEgoKYWNjb3VudF9pZBgBIAEoAxIWCglmcm9tX3RpbWUYAiABKAlIAIgBARISCgVhc19vZhgDIAEoCUgBiAEBQgwKCl9mcm9tX3RpbWVCCAoGX2FzX29mIu4BChRHZXRTdGF0ZW1lbnRSZXNwb25zZRISCgphY2NvdW50X2lkGAEgASgDEgwKBG5hbWUYAiABKAkSFgoJZnJvbV90aW1lGAMgASgJSACIAQESDQoFYXNfb2YYBCABKAkSHQoVb3BlbmluZ19iYWxhbmNlX2NlbnRzGAUgASgDEi0KCW1vdmVtZW50cxgGIAMoCzIaLmhvc3RpbmcuYXVkaXQudjEuTW92ZW1lbnQSHQoVY2xvc2luZ19iYWxhbmNlX2NlbnRzGAcgASgDEhIKCnVucmVhZGFibGUYCCADKAlCDAoKX2Zyb21fdGltZSL0AQoITW92ZW1lbnQSDAoEdHlwZRgBIAEoCRIMCgR0aW1lGAIgASgJEhAKCHJldmlzaW9uGAMgASgDEhQKDGFtb3VudF9jZW50cxgEIAEoAxIbChNiYWxhbmNlX2FmdGVyX2NlbnRzGAUgASgDEg0KBWNhdXNlGAYgASgJEhcKD2RvY3VtZW50X251bWJlchgHIAEoCRITCgtkb2N1bWVudF9pZBgIIAEoAxITCgtkZXNjcmlwdGlvbhgJIAEoCRINCgVhY3RvchgKIAEoCRIXCgpyZXF1ZXN0X2lkGAsgASgJSACIAQFCDQoLX3JlcXVlc3RfaWQiOgoVR2V0QmFsYW5jZUFzT2ZSZXF1ZXN0EhIKCmFjY291bnRfaWQYASABKAMSDQoFYXNfb2YYAiABKAkieAoWR2V0QmFsYW5jZUFzT2ZSZXNwb25zZRISCgphY2NvdW50X2lkGAEgASgDEg0KBWFzX29mGAIgASgJEhUKDWJhbGFuY2VfY2VudHMYAyABKAMSEAoIcmV2aXNpb24YBCABKAMSEgoKdW5yZWFkYWJsZRgFIAMoCSIoChVFeHBsYWluSW52b2ljZVJlcXVlc3QSDwoHaW52b2ljZRgBIAEoCSLLAQoWRXhwbGFpbkludm9pY2VSZXNwb25zZRIOCgZudW1iZXIYASABKAkSEgoKaW52b2ljZV9pZBgCIAEoAxISCgphY2NvdW50X2lkGAMgASgDEg0KBWNhdXNlGAQgASgJEhMKC2dyb3NzX2NlbnRzGAUgASgDEg8KB291dGNvbWUYBiABKAkSMAoFc3RlcHMYByADKAsyIS5ob3N0aW5nLmF1ZGl0LnYxLkV4cGxhbmF0aW9uU3RlcBISCgp1bnJlYWRhYmxlGAggAygJIpMBCg9FeHBsYW5hdGlvblN0ZXASDAoEa2luZBgBIAEoCRIMCgR0ZXh0GAIgASgJEi0KBWV2ZW50GAMgASgLMh4uaG9zdGluZy5hdWRpdC52MS5BdWRpdGVkRXZlbnQSDQoFYWN0b3IYBCABKAkSFwoKcmVxdWVzdF9pZBgFIAEoCUgAiAEBQg0KC19yZXF1ZXN0X2lkIiwKFEdldENoZWNrcG9pbnRSZXF1ZXN0EhQKDHdpdGhfZWFybGllchgBIAEoCCJTChVHZXRDaGVja3BvaW50UmVzcG9uc2USDAoEbm90ZRgBIAEoCRIVCg12ZXJpZmllcl9rZXlzGAIgAygJEhUKDWVhcmxpZXJfbm90ZXMYAyADKAkihQEKGEdldEluY2x1c2lvblByb29mUmVxdWVzdBIPCgVpbmRleBgBIAEoA0gAEhIKCGV2ZW50X2lkGAIgASgJSAASGQoPZG9jdW1lbnRfbnVtYmVyGAMgASgJSAASDgoGc3RyZWFtGAQgASgJEhEKCXRyZWVfc2l6ZRgFIAEoA0IGCgRsZWFmIqIBChlHZXRJbmNsdXNpb25Qcm9vZlJlc3BvbnNlEg0KBWluZGV4GAEgASgDEhEKCXRyZWVfc2l6ZRgCIAEoAxIRCglsZWFmX2hhc2gYAyABKAwSDgoGaGFzaGVzGAQgAygMEhEKCXJvb3RfaGFzaBgFIAEoDBItCgVldmVudBgGIAEoCzIeLmhvc3RpbmcuYXVkaXQudjEuQXVkaXRlZEV2ZW50IkUKGkdldENvbnNpc3RlbmN5UHJvb2ZSZXF1ZXN0EhIKCmZpcnN0X3NpemUYASABKAMSEwoLc2Vjb25kX3NpemUYAiABKAMiiQEKG0dldENvbnNpc3RlbmN5UHJvb2ZSZXNwb25zZRISCgpmaXJzdF9zaXplGAEgASgDEhMKC3NlY29uZF9zaXplGAIgASgDEg4KBmhhc2hlcxgDIAMoDBIXCg9maXJzdF9yb290X2hhc2gYBCABKAwSGAoQc2Vjb25kX3Jvb3RfaGFzaBgFIAEoDCI6ChFTaWduQnVuZGxlUmVxdWVzdBIMCgRzaXplGAEgASgDEhcKD21hbmlmZXN0X3NoYTI1NhgCIAEoDCIiChJTaWduQnVuZGxlUmVzcG9uc2USDAoEbm90ZRgBIAEoCSIpChNHZXRMb2dTdGF0dXNSZXF1ZXN0EhIKCmNoZWNrX2ZpbGUYASABKAgiqQEKFEdldExvZ1N0YXR1c1Jlc3BvbnNlEg0KBXN0YXRlGAEgASgJEhAKCHNlbnRlbmNlGAIgASgJEgwKBHNpemUYAyABKAMSEwoLc2lnbmVkX3NpemUYBCABKAMSDgoGbWVuZGVkGAUgAygJEiYKBXNjcnViGAYgASgLMhcuaG9zdGluZy5hdWRpdC52MS5TY3J1YhIVCg1maWxlX3Byb2JsZW1zGAcgAygJIoMCCgVTY3J1YhIMCgRyYXRlGAEgASgDEhAKCGNvbXBhcmVkGAIgASgDEh0KEHJvdW5kX3N0YXJ0ZWRfYXQYAyABKAlIAIgBARIbCg5yb3VuZF9lbmRlZF9hdBgEIAEoCUgBiAEBEhMKC2RpZmZlcmVuY2VzGAUgASgDEhgKEGZpcnN0X2RpZmZlcmVuY2UYBiABKAkSHAoPZmlsZV9jaGVja2VkX2F0GAcgASgJSAKIAQESFQoNZmlsZV9wcm9ibGVtcxgIIAMoCUITChFfcm91bmRfc3RhcnRlZF9hdEIRCg9fcm91bmRfZW5kZWRfYXRCEgoQX2ZpbGVfY2hlY2tlZF9hdCItChdHZXREb2N1bWVudFByb29mUmVxdWVzdBISCgppbnZvaWNlX2lkGAEgASgDInMKGEdldERvY3VtZW50UHJvb2ZSZXNwb25zZRINCgVlbnRyeRgBIAEoDBINCgVpbmRleBgCIAEoAxIOCgZoYXNoZXMYAyADKAwSEgoKY2hlY2twb2ludBgEIAEoCRIVCg12ZXJpZmllcl9rZXlzGAUgAygJMoIICgxBdWRpdFNlcnZpY2USWQoKUmVhZEV2ZW50cxIjLmhvc3RpbmcuYXVkaXQudjEuUmVhZEV2ZW50c1JlcXVlc3QaJC5ob3N0aW5nLmF1ZGl0LnYxLlJlYWRFdmVudHNSZXNwb25zZTABEnIKE0xpc3RBdWRpdGVkQWNjb3VudHMSLC5ob3N0aW5nLmF1ZGl0LnYxLkxpc3RBdWRpdGVkQWNjb3VudHNSZXF1ZXN0Gi0uaG9zdGluZy5hdWRpdC52MS5MaXN0QXVkaXRlZEFjY291bnRzUmVzcG9uc2USXQoMR2V0U3RhdGVtZW50EiUuaG9zdGluZy5hdWRpdC52MS5HZXRTdGF0ZW1lbnRSZXF1ZXN0GiYuaG9zdGluZy5hdWRpdC52MS5HZXRTdGF0ZW1lbnRSZXNwb25zZRJjCg5HZXRCYWxhbmNlQXNPZhInLmhvc3RpbmcuYXVkaXQudjEuR2V0QmFsYW5jZUFzT2ZSZXF1ZXN0GiguaG9zdGluZy5hdWRpdC52MS5HZXRCYWxhbmNlQXNPZlJlc3BvbnNlEmMKDkV4cGxhaW5JbnZvaWNlEicuaG9zdGluZy5hdWRpdC52MS5FeHBsYWluSW52b2ljZVJlcXVlc3QaKC5ob3N0aW5nLmF1ZGl0LnYxLkV4cGxhaW5JbnZvaWNlUmVzcG9uc2USYAoNR2V0Q2hlY2twb2ludBImLmhvc3RpbmcuYXVkaXQudjEuR2V0Q2hlY2twb2ludFJlcXVlc3QaJy5ob3N0aW5nLmF1ZGl0LnYxLkdldENoZWNrcG9pbnRSZXNwb25zZRJsChFHZXRJbmNsdXNpb25Qcm9vZhIqLmhvc3RpbmcuYXVkaXQudjEuR2V0SW5jbHVzaW9uUHJvb2ZSZXF1ZXN0GisuaG9zdGluZy5hdWRpdC52MS5HZXRJbmNsdXNpb25Qcm9vZlJlc3BvbnNlEnIKE0dldENvbnNpc3RlbmN5UHJvb2YSLC5ob3N0aW5nLmF1ZGl0LnYxLkdldENvbnNpc3RlbmN5UHJvb2ZSZXF1ZXN0Gi0uaG9zdGluZy5hdWRpdC52MS5HZXRDb25zaXN0ZW5jeVByb29mUmVzcG9uc2USVwoKU2lnbkJ1bmRsZRIjLmhvc3RpbmcuYXVkaXQudjEuU2lnbkJ1bmRsZVJlcXVlc3QaJC5ob3N0aW5nLmF1ZGl0LnYxLlNpZ25CdW5kbGVSZXNwb25zZRJdCgxHZXRMb2dTdGF0dXMSJS5ob3N0aW5nLmF1ZGl0LnYxLkdldExvZ1N0YXR1c1JlcXVlc3QaJi5ob3N0aW5nLmF1ZGl0LnYxLkdldExvZ1N0YXR1c1Jlc3BvbnNlMoYBChREb2N1bWVudFByb29mU2VydmljZRJuChBHZXREb2N1bWVudFByb29mEikuaG9zdGluZy5hdWRpdC52MS5HZXREb2N1bWVudFByb29mUmVxdWVzdBoqLmhvc3RpbmcuYXVkaXQudjEuR2V0RG9jdW1lbnRQcm9vZlJlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_hosting_common_v1_page]);
 
 /**
- * Which facts; every filter that is given must hold.
+ * Which events; every filter that is given must hold.
  *
  * @generated from message hosting.audit.v1.ReadEventsRequest
  */
@@ -32,7 +32,7 @@ export type ReadEventsRequest = Message<"hosting.audit.v1.ReadEventsRequest"> & 
   stream?: string | undefined;
 
   /**
-   * Facts about one account: of its stream, with its `accountId`, or caused by it.
+   * Events about one account: of its stream, with its `accountId`, or caused by it.
    *
    * @generated from field: optional int64 account_id = 2;
    */
@@ -60,21 +60,21 @@ export type ReadEventsRequest = Message<"hosting.audit.v1.ReadEventsRequest"> & 
   types: string[];
 
   /**
-   * Index in the log of the first fact to look at.
+   * Index in the log of the first event to look at.
    *
    * @generated from field: int64 first_index = 6;
    */
   firstIndex: bigint;
 
   /**
-   * Looks at facts before this index only; absent means up to the end of the log as it is now.
+   * Looks at events before this index only; absent means up to the end of the log as it is now.
    *
    * @generated from field: optional int64 end_index = 7;
    */
   endIndex?: bigint | undefined;
 
   /**
-   * At most so many facts; 0 means all.
+   * At most so many events; 0 means all.
    *
    * @generated from field: int64 limit = 8;
    */
@@ -112,7 +112,7 @@ export const ReadEventsRequestSchema: GenMessage<ReadEventsRequest> = /*@__PURE_
   messageDesc(file_hosting_audit_v1_audit, 0);
 
 /**
- * A batch of facts.
+ * A batch of events.
  *
  * @generated from message hosting.audit.v1.ReadEventsResponse
  */
@@ -125,7 +125,7 @@ export type ReadEventsResponse = Message<"hosting.audit.v1.ReadEventsResponse"> 
   events: AuditedEvent[];
 
   /**
-   * Every fact before this index has been looked at.
+   * Every event before this index has been looked at.
    *
    * @generated from field: int64 next_index = 2;
    */
@@ -147,7 +147,7 @@ export const ReadEventsResponseSchema: GenMessage<ReadEventsResponse> = /*@__PUR
   messageDesc(file_hosting_audit_v1_audit, 1);
 
 /**
- * A fact.
+ * An event.
  *
  * @generated from message hosting.audit.v1.AuditedEvent
  */
@@ -288,7 +288,7 @@ export const ListAuditedAccountsResponseSchema: GenMessage<ListAuditedAccountsRe
   messageDesc(file_hosting_audit_v1_audit, 4);
 
 /**
- * An account as its facts tell.
+ * An account as its events tell.
  *
  * @generated from message hosting.audit.v1.AuditedAccount
  */
@@ -455,7 +455,7 @@ export const GetStatementResponseSchema: GenMessage<GetStatementResponse> = /*@_
  */
 export type Movement = Message<"hosting.audit.v1.Movement"> & {
   /**
-   * Stored type of the fact, for example `BalanceCharged.v1`.
+   * Stored type of the event, for example `BalanceCharged.v1`.
    *
    * @generated from field: string type = 1;
    */
@@ -553,7 +553,7 @@ export type GetBalanceAsOfRequest = Message<"hosting.audit.v1.GetBalanceAsOfRequ
   accountId: bigint;
 
   /**
-   * Facts stored up to and including this instant count.
+   * Events stored up to and including this instant count.
    *
    * @generated from field: string as_of = 2;
    */
@@ -595,7 +595,7 @@ export type GetBalanceAsOfResponse = Message<"hosting.audit.v1.GetBalanceAsOfRes
   balanceCents: bigint;
 
   /**
-   * Revision of the last fact that counted.
+   * Revision of the last event that counted.
    *
    * @generated from field: int64 revision = 4;
    */
@@ -728,7 +728,7 @@ export type ExplanationStep = Message<"hosting.audit.v1.ExplanationStep"> & {
   text: string;
 
   /**
-   * The fact that shows it.
+   * The event that shows it.
    *
    * @generated from field: hosting.audit.v1.AuditedEvent event = 3;
    */
@@ -1284,7 +1284,7 @@ export const GetDocumentProofResponseSchema: GenMessage<GetDocumentProofResponse
  */
 export const AuditService: GenService<{
   /**
-   * Reads facts in log order, in batches.
+   * Reads events in log order, in batches.
    *
    * @generated from rpc hosting.audit.v1.AuditService.ReadEvents
    */
@@ -1304,7 +1304,7 @@ export const AuditService: GenService<{
     output: typeof ListAuditedAccountsResponseSchema;
   },
   /**
-   * Recomputes an account's movements from its facts.
+   * Recomputes an account's movements from its events.
    *
    * @generated from rpc hosting.audit.v1.AuditService.GetStatement
    */
@@ -1364,7 +1364,7 @@ export const AuditService: GenService<{
     output: typeof GetConsistencyProofResponseSchema;
   },
   /**
-   * Signs the hash of a bundle's manifest with the log's keys: whose credential asked for it is a fact, like every use.
+   * Signs the hash of a bundle's manifest with the log's keys: whose credential asked for it is an event, like every use.
    *
    * @generated from rpc hosting.audit.v1.AuditService.SignBundle
    */
