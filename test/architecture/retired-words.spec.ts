@@ -25,6 +25,12 @@ const otherMeanings: readonly OtherMeaning[] = [
     where: /^packages\/audit\/src\/verification\/tables\//,
     meaning: "places of a hash table",
   },
+  {
+    word: "fact",
+    where:
+      /^host\/src\/backup\/|^test\/support\/upgrade\/|ledger-cli|account-events\.ts$|admin-account-show|account-admin|staff-permissions|postgres-subject-keys/,
+    meaning: "a stored field, a printed heading, a tag of ledgers and an RPC keep their names",
+  },
   { word: "slots", where: /^packages\/read\/src\/projector\//, meaning: "one for each projection" },
   { word: "turns", where: /^packages\/runtime\/src\/testing\//, meaning: "turns of the event loop" },
   { word: "turns", where: /^test\/bench\//, meaning: "turns of the event loop" },

@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import { charged, credited, opened } from "./account/account.fixture.ts";
 import type { AccountEvent } from "./account/account.events.ts";
 import { accountAggregate, domainAggregate, stockAggregate } from "./aggregates.ts";
-import { exampleEvents as stockEvents } from "./catalogue/catalogue.fixture.ts";
+import { samples as stockEvents } from "./catalogue/catalogue.fixture.ts";
 import type { StockEvent } from "./catalogue/catalogue.events.ts";
-import { exampleEvents as domainEvents } from "./domain/domain.fixture.ts";
+import { samples as domainEvents } from "./domain/domain.fixture.ts";
 import type { DomainNameEvent } from "./domain/domain.events.ts";
 
 describe("the estimated memory of a state", () => {

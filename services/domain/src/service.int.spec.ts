@@ -13,7 +13,7 @@ import {
   type DomainServiceFixtureOptions,
 } from "./domain-service.fixture.ts";
 
-const { exampleEvents: events, reservation } = registrationExamples;
+const { samples: events, reservation } = registrationExamples;
 const context = { correlationId: "correlation-1", actor: "account:7" };
 const run = "registration-3";
 const started: RegistrationEvent = {

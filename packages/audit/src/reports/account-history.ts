@@ -14,7 +14,7 @@ import {
   type Event,
   type Events,
   type OnUnreadable,
-} from "./stored-event.ts";
+} from "./event.ts";
 
 /** A movement of a balance with its cause and its document. */
 export interface AccountMovement {

@@ -1,5 +1,5 @@
 import { account, accountCodec, type AccountCommand, type AccountState } from "@hostledger/core";
-import type { Event } from "./stored-event.ts";
+import type { Event } from "./event.ts";
 
 /** Books for specs, with the real account rules and a settable clock. */
 export interface Books {

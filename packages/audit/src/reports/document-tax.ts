@@ -1,7 +1,7 @@
 import { periodOf, supplyDays, type TaxTreatment } from "@hostledger/core";
 
 import type { MoneyDocument } from "./account-history.ts";
-import { parseMembers, textMember } from "./stored-event.ts";
+import { parseMembers, textMember } from "./event.ts";
 
 /** How a document is taxed, and what it supplies. */
 export interface DocumentTax extends Omit<TaxTreatment, "legalText" | "rateBasisPoints"> {

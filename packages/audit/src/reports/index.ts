@@ -1,6 +1,6 @@
 /** Reports from events, for people and for accounting: pure functions of their arguments. */
 
-export { bareType, originOf, type Event } from "./stored-event.ts";
+export { bareType, originOf, type Event } from "./event.ts";
 export type { Report } from "./report.ts";
 export { nextMicrosecond, parseInstant, type DayEdge } from "./instant.ts";
 export { balanceAsOf, statementOf, type Movement, type Statement } from "./statement.ts";

@@ -12,7 +12,7 @@ import {
   refund,
   takeBack,
 } from "./books.fixture.ts";
-import type { Event } from "./stored-event.ts";
+import type { Event } from "./event.ts";
 import { balanceAsOf, statementOf } from "./statement.ts";
 
 const now = "2026-12-31T00:00:00.000000Z";

@@ -1,5 +1,5 @@
 import { accountHistory, type AccountMovement } from "./account-history.ts";
-import type { Events } from "./stored-event.ts";
+import type { Events } from "./event.ts";
 import { checkPeriod, untilNow } from "./instant.ts";
 import { made, unanswerable, unknown, type Report } from "./report.ts";
 

@@ -2,7 +2,7 @@ import { formatEuros } from "@hostledger/core";
 
 import { moneyEvent } from "./account-history.ts";
 import { documentTaxOf, type DocumentTax } from "./document-tax.ts";
-import type { Events, OnUnreadable } from "./stored-event.ts";
+import type { Events, OnUnreadable } from "./event.ts";
 import { columns } from "./render/text.ts";
 import { csvRow, ownCell, textCell } from "./render/csv.ts";
 

@@ -28,7 +28,7 @@ export const commands = {
   >;
 };
 
-export const exampleEvents = {
+export const samples = {
   PlanAdded: {
     type: "PlanAdded",
     data: {

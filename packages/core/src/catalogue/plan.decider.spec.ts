@@ -4,7 +4,7 @@ import { CorruptStreamError } from "../kernel/decider.ts";
 import { deciderSpec } from "../testing/decider-spec.ts";
 import type { AddPlan, AnnouncePlanPrice, EditPlan } from "./catalogue.commands.ts";
 import type { PlanEvent } from "./catalogue.events.ts";
-import { commands, exampleEvents } from "./catalogue.fixture.ts";
+import { commands, samples } from "./catalogue.fixture.ts";
 import { plan, planAt } from "./plan.decider.ts";
 
 const spec = deciderSpec(plan);
@@ -13,7 +13,7 @@ function addPlan(data: Partial<AddPlan["data"]> = {}): AddPlan {
   return { type: "AddPlan", data: { ...commands.AddPlan.data, ...data } };
 }
 
-const offered = plan.evolve(plan.initialState, exampleEvents.PlanAdded);
+const offered = plan.evolve(plan.initialState, samples.PlanAdded);
 
 function edit(data: Partial<EditPlan["data"]>): EditPlan {
   return { type: "EditPlan", data: { at: commands.EditPlan.data.at, ...data } };
@@ -21,15 +21,15 @@ function edit(data: Partial<EditPlan["data"]>): EditPlan {
 
 describe("a plan", () => {
   it("is put on offer, once", () => {
-    spec.given().when(addPlan()).then(exampleEvents.PlanAdded);
-    spec.given(exampleEvents.PlanAdded).when(addPlan()).thenNothing();
+    spec.given().when(addPlan()).then(samples.PlanAdded);
+    spec.given(samples.PlanAdded).when(addPlan()).thenNothing();
   });
 
   it("has a title of one trimmed line", () => {
     spec
       .given()
       .when(addPlan({ title: " S " }))
-      .then(exampleEvents.PlanAdded);
+      .then(samples.PlanAdded);
   });
 
   it.each<Partial<AddPlan["data"]>>([
@@ -66,16 +66,10 @@ describe("a plan", () => {
   });
 
   it("has an announced price from its instant on, and the old price before", () => {
-    spec
-      .given(exampleEvents.PlanAdded)
-      .when(commands.AnnouncePlanPrice)
-      .then(exampleEvents.PlanPriceAnnounced);
-    spec
-      .given(exampleEvents.PlanAdded, exampleEvents.PlanPriceAnnounced)
-      .when(commands.AnnouncePlanPrice)
-      .thenNothing();
-    const state = plan.evolve(offered, exampleEvents.PlanPriceAnnounced);
-    const { validFrom } = exampleEvents.PlanPriceAnnounced.data;
+    spec.given(samples.PlanAdded).when(commands.AnnouncePlanPrice).then(samples.PlanPriceAnnounced);
+    spec.given(samples.PlanAdded, samples.PlanPriceAnnounced).when(commands.AnnouncePlanPrice).thenNothing();
+    const state = plan.evolve(offered, samples.PlanPriceAnnounced);
+    const { validFrom } = samples.PlanPriceAnnounced.data;
     expect(planAt(state, "2026-12-31T23:59:59.999999Z")).toBe(state);
     expect(planAt(state, validFrom)).toMatchObject({ monthGrossCents: 1_299n, announced: null });
     expect(planAt(plan.initialState, validFrom)).toBe(plan.initialState);
@@ -83,14 +77,14 @@ describe("a plan", () => {
 
   it("keeps its announced price when it is edited, unless the edit names a price", () => {
     const { at } = commands.EditPlan.data;
-    const given = () => spec.given(exampleEvents.PlanAdded, exampleEvents.PlanPriceAnnounced);
-    const { addedAt: _at, ...terms } = exampleEvents.PlanAdded.data;
+    const given = () => spec.given(samples.PlanAdded, samples.PlanPriceAnnounced);
+    const { addedAt: _at, ...terms } = samples.PlanAdded.data;
     const same = { ...terms, editedAt: at };
     given()
       .when(edit({ title: "T" }))
       .then(
         { type: "PlanEdited", data: { ...same, title: "T" } },
-        { type: "PlanPriceAnnounced", data: { ...exampleEvents.PlanPriceAnnounced.data, announcedAt: at } },
+        { type: "PlanPriceAnnounced", data: { ...samples.PlanPriceAnnounced.data, announcedAt: at } },
       );
     given()
       .when(edit({ monthGrossCents: 999n }))
@@ -101,10 +95,10 @@ describe("a plan", () => {
   it("fixes an announced price that is in force when it is edited or gets another announcement", () => {
     const at = "2027-02-01T00:00:00.000000Z";
     const validFrom = "2028-01-01T00:00:00.000000Z";
-    const { addedAt: _at, ...terms } = exampleEvents.PlanAdded.data;
+    const { addedAt: _at, ...terms } = samples.PlanAdded.data;
     const inForce = { ...terms, monthGrossCents: "1299", editedAt: at };
     spec
-      .given(exampleEvents.PlanAdded, exampleEvents.PlanPriceAnnounced)
+      .given(samples.PlanAdded, samples.PlanPriceAnnounced)
       .when({ type: "AnnouncePlanPrice", data: { monthGrossCents: 1_500n, validFrom, at } })
       .then(
         { type: "PlanEdited", data: inForce },
@@ -114,7 +108,7 @@ describe("a plan", () => {
         },
       );
     spec
-      .given(exampleEvents.PlanAdded, exampleEvents.PlanPriceAnnounced)
+      .given(samples.PlanAdded, samples.PlanPriceAnnounced)
       .when(edit({ title: "T", at }))
       .then({ type: "PlanEdited", data: { ...inForce, title: "T" } });
   });
@@ -133,19 +127,19 @@ describe("a plan", () => {
 
   it("refuses an announcement if it is retired or unknown", () => {
     spec.given().when(commands.AnnouncePlanPrice).thenRejected("plan-not-found");
-    const retired = plan.evolve(offered, exampleEvents.PlanRetired);
+    const retired = plan.evolve(offered, samples.PlanRetired);
     expect(plan.decide(commands.AnnouncePlanPrice, retired)).toMatchObject({
       rejection: { code: "plan-not-found" },
     });
-    expect(() => plan.evolve(retired, exampleEvents.PlanPriceAnnounced)).toThrow(CorruptStreamError);
+    expect(() => plan.evolve(retired, samples.PlanPriceAnnounced)).toThrow(CorruptStreamError);
   });
 
   it("is edited in part or in full, and a repeated edit adds nothing", () => {
-    spec.given(exampleEvents.PlanAdded).when(commands.EditPlan).then(exampleEvents.PlanEdited);
-    spec.given(exampleEvents.PlanAdded, exampleEvents.PlanEdited).when(commands.EditPlan).thenNothing();
-    spec.given(exampleEvents.PlanAdded).when(edit({})).thenNothing();
+    spec.given(samples.PlanAdded).when(commands.EditPlan).then(samples.PlanEdited);
+    spec.given(samples.PlanAdded, samples.PlanEdited).when(commands.EditPlan).thenNothing();
+    spec.given(samples.PlanAdded).when(edit({})).thenNothing();
     spec
-      .given(exampleEvents.PlanAdded)
+      .given(samples.PlanAdded)
       .when(edit({ title: " S " }))
       .thenNothing();
     for (const one of [
@@ -172,13 +166,10 @@ describe("a plan", () => {
   });
 
   it("is retired for good, for a reason", () => {
-    spec.given(exampleEvents.PlanAdded).when(commands.RetirePlan).then(exampleEvents.PlanRetired);
-    spec.given(exampleEvents.PlanAdded, exampleEvents.PlanRetired).when(commands.RetirePlan).thenNothing();
-    spec.given(exampleEvents.PlanAdded, exampleEvents.PlanRetired).when(addPlan()).thenNothing();
-    spec
-      .given(exampleEvents.PlanAdded, exampleEvents.PlanRetired)
-      .when(commands.EditPlan)
-      .thenRejected("plan-not-found");
+    spec.given(samples.PlanAdded).when(commands.RetirePlan).then(samples.PlanRetired);
+    spec.given(samples.PlanAdded, samples.PlanRetired).when(commands.RetirePlan).thenNothing();
+    spec.given(samples.PlanAdded, samples.PlanRetired).when(addPlan()).thenNothing();
+    spec.given(samples.PlanAdded, samples.PlanRetired).when(commands.EditPlan).thenRejected("plan-not-found");
   });
 
   it("that does not exist cannot be edited or retired", () => {
@@ -187,16 +178,16 @@ describe("a plan", () => {
   });
 
   it.each<[string, readonly PlanEvent[]]>([
-    ["an edit of nothing", [exampleEvents.PlanEdited]],
-    ["the end of nothing", [exampleEvents.PlanRetired]],
-    ["an edit after the end", [exampleEvents.PlanAdded, exampleEvents.PlanRetired, exampleEvents.PlanEdited]],
-    ["a second end", [exampleEvents.PlanAdded, exampleEvents.PlanRetired, exampleEvents.PlanRetired]],
+    ["an edit of nothing", [samples.PlanEdited]],
+    ["the end of nothing", [samples.PlanRetired]],
+    ["an edit after the end", [samples.PlanAdded, samples.PlanRetired, samples.PlanEdited]],
+    ["a second end", [samples.PlanAdded, samples.PlanRetired, samples.PlanRetired]],
   ])("does not fold %s", (_case, events) => {
     expect(() => events.reduce(plan.evolve, plan.initialState)).toThrow(CorruptStreamError);
   });
 
   it("folds to its state after an edit and its retirement", () => {
-    const ended = [exampleEvents.PlanAdded, exampleEvents.PlanEdited, exampleEvents.PlanRetired].reduce(
+    const ended = [samples.PlanAdded, samples.PlanEdited, samples.PlanRetired].reduce(
       plan.evolve,
       plan.initialState,
     );
@@ -210,7 +201,7 @@ describe("a plan", () => {
   });
 
   it("folds to its resources and price", () => {
-    expect(plan.evolve(plan.initialState, exampleEvents.PlanAdded)).toEqual({
+    expect(plan.evolve(plan.initialState, samples.PlanAdded)).toEqual({
       status: "offered",
       planId: 2,
       announced: null,
@@ -220,8 +211,8 @@ describe("a plan", () => {
       storageGb: 40,
       monthGrossCents: 999n,
     });
-    expect(() =>
-      [exampleEvents.PlanAdded, exampleEvents.PlanAdded].reduce(plan.evolve, plan.initialState),
-    ).toThrow(CorruptStreamError);
+    expect(() => [samples.PlanAdded, samples.PlanAdded].reduce(plan.evolve, plan.initialState)).toThrow(
+      CorruptStreamError,
+    );
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { CorruptStreamError } from "../kernel/decider.ts";
 import { deciderSpec } from "../testing/decider-spec.ts";
 import type { AddRegion } from "./catalogue.commands.ts";
-import { commands, exampleEvents } from "./catalogue.fixture.ts";
+import { commands, samples } from "./catalogue.fixture.ts";
 import { region } from "./region.decider.ts";
 
 const spec = deciderSpec(region);
@@ -14,15 +14,15 @@ function addRegion(data: Partial<AddRegion["data"]> = {}): AddRegion {
 
 describe("a region", () => {
   it("is added, once", () => {
-    spec.given().when(addRegion()).then(exampleEvents.RegionAdded);
-    spec.given(exampleEvents.RegionAdded).when(addRegion()).thenNothing();
+    spec.given().when(addRegion()).then(samples.RegionAdded);
+    spec.given(samples.RegionAdded).when(addRegion()).thenNothing();
   });
 
   it("has names of one trimmed line", () => {
     spec
       .given()
       .when(addRegion({ code: " nbg ", location: " Nuremberg\n" }))
-      .then(exampleEvents.RegionAdded);
+      .then(samples.RegionAdded);
   });
 
   it.each<[Partial<AddRegion["data"]>, Readonly<Record<string, readonly string[]>>]>([
@@ -50,14 +50,14 @@ describe("a region", () => {
   });
 
   it("folds to its names", () => {
-    expect(region.evolve(region.initialState, exampleEvents.RegionAdded)).toEqual({
+    expect(region.evolve(region.initialState, samples.RegionAdded)).toEqual({
       status: "open",
       regionId: 3,
       code: "nbg",
       location: "Nuremberg",
     });
     expect(() =>
-      [exampleEvents.RegionAdded, exampleEvents.RegionAdded].reduce(region.evolve, region.initialState),
+      [samples.RegionAdded, samples.RegionAdded].reduce(region.evolve, region.initialState),
     ).toThrow(CorruptStreamError);
   });
 });

@@ -5,13 +5,13 @@ import { CorruptStreamError } from "../kernel/decider.ts";
 import { deciderSpec } from "../testing/decider-spec.ts";
 import type { StockCommand } from "./catalogue.commands.ts";
 import type { StockEvent } from "./catalogue.events.ts";
-import { at, commands, exampleEvents } from "./catalogue.fixture.ts";
+import { at, commands, samples } from "./catalogue.fixture.ts";
 import { stockCodec } from "./catalogue.events.ts";
 import { stock, stockLimit, type StockState } from "./stock.decider.ts";
 
 const spec = deciderSpec(stock);
 const key = { planId: 2, regionId: 3 } as const;
-const { StockSet: set, StockUnitReserved: reserved, StockUnitReturned: returned } = exampleEvents;
+const { StockSet: set, StockUnitReserved: reserved, StockUnitReturned: returned } = samples;
 
 const setUnits = (units: number): StockCommand => ({ type: "SetStock", data: { ...key, units, at } });
 const unitsSet = (units: number): StockEvent => ({ type: "StockSet", data: { ...key, units, setAt: at } });

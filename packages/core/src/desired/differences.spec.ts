@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { DelegationSigner } from "../domain/delegation-signer.ts";
 import { domain as decider } from "../domain/domain.decider.ts";
 import type { DomainNameEvent } from "../domain/domain.events.ts";
-import { customNameservers, exampleEvents } from "../domain/domain.fixture.ts";
+import { customNameservers, samples } from "../domain/domain.fixture.ts";
 import type { RegisteredDomain } from "../domain/domain.state.ts";
 import { causeOfDifference, isCauseOfDifference } from "../comparison/comparison.decider.ts";
 import { staffTickets } from "../ticket/staff-tickets.ts";
@@ -11,8 +11,8 @@ import { difference } from "./difference.ts";
 import { domainDifferences, isToBeCompared, zoneDifferences, type HeldRecord } from "./domain.differences.ts";
 import { serverDifferences, unitDifference } from "./server.differences.ts";
 
-const registered = [exampleEvents.RegistrationReserved, exampleEvents.DomainRegistered];
-const domain = domainAfter(...registered, exampleEvents.ZoneCreated);
+const registered = [samples.RegistrationReserved, samples.DomainRegistered];
+const domain = domainAfter(...registered, samples.ZoneCreated);
 
 function domainAfter(...events: readonly DomainNameEvent[]): RegisteredDomain {
   const state = events.reduce(decider.evolve, decider.initialState);
@@ -105,7 +105,7 @@ describe("the difference of a zone", () => {
     const foreign = [{ kind: "zone-foreign", resource: "example.com", found: "a zone of the account other" }];
     expect(zoneDifferences(domain, records, "the account other")).toMatchObject(foreign);
     expect(zoneDifferences({ ...domain, offline: "zone" }, records, "the account other")).toEqual([]);
-    const failed = domainAfter(...registered, exampleEvents.ZoneCreationFailed);
+    const failed = domainAfter(...registered, samples.ZoneCreationFailed);
     expect(zoneDifferences(failed, [extra], "the account other")).toMatchObject(foreign);
     expect(zoneDifferences(failed, [extra])).toMatchObject([
       { kind: "zone-foreign", severity: "major", found: "a zone with 1 other records" },
@@ -122,7 +122,7 @@ describe("a domain", () => {
     ["is not while its zone is on its way", domainAfter(...registered), false],
     [
       "is not while staff looks at its delivery",
-      domainAfter(...registered, exampleEvents.DomainDeliverySuspended),
+      domainAfter(...registered, samples.DomainDeliverySuspended),
       false,
     ],
     ["is not while it leaves", { ...domain, transferring: true }, false],

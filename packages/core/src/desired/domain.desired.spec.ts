@@ -11,23 +11,20 @@ import { deciderSpec } from "../testing/decider-spec.ts";
 import { deliveryCommands, deliveryEvents } from "../domain/domain-delivery.fixture.ts";
 import { domain } from "../domain/domain.decider.ts";
 import type { DomainNameEvent } from "../domain/domain.events.ts";
-import { customNameservers, exampleEvents } from "../domain/domain.fixture.ts";
+import { customNameservers, samples } from "../domain/domain.fixture.ts";
 import type { RegisteredDomain } from "../domain/domain.state.ts";
 
 const spec = deciderSpec(domain);
 const { SuspendDelivery, ResumeDelivery, AbandonDelivery } = deliveryCommands;
 const { DomainDeliverySuspended, DomainDeliveryResumed, DomainDeliveryAbandoned } = deliveryEvents;
-const registered: readonly DomainNameEvent[] = [
-  exampleEvents.RegistrationReserved,
-  exampleEvents.DomainRegistered,
-];
+const registered: readonly DomainNameEvent[] = [samples.RegistrationReserved, samples.DomainRegistered];
 const suspended = [...registered, DomainDeliverySuspended];
 const withOwnNameservers: readonly DomainNameEvent[] = [
   {
-    ...exampleEvents.RegistrationReserved,
-    data: { ...exampleEvents.RegistrationReserved.data, nameservers: customNameservers },
+    ...samples.RegistrationReserved,
+    data: { ...samples.RegistrationReserved.data, nameservers: customNameservers },
   },
-  exampleEvents.DomainRegistered,
+  samples.DomainRegistered,
 ];
 
 function domainAfter(...events: readonly DomainNameEvent[]): RegisteredDomain {
@@ -85,7 +82,7 @@ describe("a failing setup of a domain", () => {
 
   it("exists only for a registered domain", () => {
     for (const command of Object.values(deliveryCommands))
-      spec.given(exampleEvents.RegistrationReserved).when(command).thenRejected("not-found");
+      spec.given(samples.RegistrationReserved).when(command).thenRejected("not-found");
   });
 
   it("refuses events that cannot follow", () => {
@@ -101,7 +98,7 @@ describe("a failing setup of a domain", () => {
 describe("the next setup step of a domain", () => {
   const zone = { type: "zone" };
   const delegation = { type: "delegation", nameservers: customNameservers };
-  const { NameserversChanged, NameserversRefused, ZoneCreated, ZoneCreationFailed } = exampleEvents;
+  const { NameserversChanged, NameserversRefused, ZoneCreated, ZoneCreationFailed } = samples;
 
   it.each<[string, readonly DomainNameEvent[], unknown, boolean]>([
     ["a zone", registered, zone, false],
@@ -128,15 +125,15 @@ describe("the next setup step of a domain", () => {
 
 describe("the warning about a registration's nameservers", () => {
   it("is the registrar's reason for a refusal", () => {
-    expect(deliveryWarning(domainAfter(...withOwnNameservers, exampleEvents.NameserversRefused))).toBe(
-      exampleEvents.NameserversRefused.data.reason,
+    expect(deliveryWarning(domainAfter(...withOwnNameservers, samples.NameserversRefused))).toBe(
+      samples.NameserversRefused.data.reason,
     );
   });
 
   it("is that the outcome is unknown, until it is known", () => {
     const waiting = [...withOwnNameservers, DomainDeliverySuspended];
     expect(deliveryWarning(domainAfter(...waiting))).toBe(DomainDeliverySuspended.data.reason);
-    for (const event of [DomainDeliveryResumed, DomainDeliveryAbandoned, exampleEvents.NameserversChanged])
+    for (const event of [DomainDeliveryResumed, DomainDeliveryAbandoned, samples.NameserversChanged])
       expect(deliveryWarning(domainAfter(...waiting, event))).toBeUndefined();
   });
 
@@ -147,7 +144,7 @@ describe("the warning about a registration's nameservers", () => {
 });
 
 describe("the registrar must report the domain as present", () => {
-  const { DomainExpired, DomainTransferStarted, DomainRenewalStarted, DomainChangeStarted } = exampleEvents;
+  const { DomainExpired, DomainTransferStarted, DomainRenewalStarted, DomainChangeStarted } = samples;
 
   it.each<[string, readonly DomainNameEvent[], boolean]>([
     ["a domain in force", [], true],
@@ -162,7 +159,7 @@ describe("the registrar must report the domain as present", () => {
 
 describe("a suspended domain", () => {
   const active = domainAfter(...registered);
-  const withZone = { ...domainAfter(...registered, exampleEvents.ZoneCreated), suspended: true };
+  const withZone = { ...domainAfter(...registered, samples.ZoneCreated), suspended: true };
 
   it.each([
     ["active", active, null],

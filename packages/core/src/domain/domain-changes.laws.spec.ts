@@ -5,14 +5,10 @@ import { changedAt as at, mailRecord } from "./domain-changes.fixture.ts";
 import type { DomainChangeCommand } from "./domain.commands.ts";
 import { domain } from "./domain.decider.ts";
 import type { DomainChange, DomainNameEvent } from "./domain.events.ts";
-import { customNameservers, exampleEvents, serviceNameservers } from "./domain.fixture.ts";
+import { customNameservers, samples, serviceNameservers } from "./domain.fixture.ts";
 import { domainCodec } from "./domain.events.ts";
 
-const zoned = [
-  exampleEvents.RegistrationReserved,
-  exampleEvents.DomainRegistered,
-  exampleEvents.ZoneCreated,
-] as const;
+const zoned = [samples.RegistrationReserved, samples.DomainRegistered, samples.ZoneCreated] as const;
 
 describe("the laws of changes", () => {
   const anyChange = fc.constantFrom<DomainChange>(

@@ -6,13 +6,13 @@ import { changedAt as at, changeEvents, changeId, mailRecord } from "./domain-ch
 import type { DomainChangeCommand, StartDomainChange } from "./domain.commands.ts";
 import { domain } from "./domain.decider.ts";
 import type { DomainChange, DomainNameEvent } from "./domain.events.ts";
-import { customNameservers, exampleEvents, serviceNameservers } from "./domain.fixture.ts";
+import { customNameservers, samples, serviceNameservers } from "./domain.fixture.ts";
 import { rememberedChanges } from "./domain.state.ts";
 
 const spec = deciderSpec(domain);
-const registered = [exampleEvents.RegistrationReserved, exampleEvents.DomainRegistered] as const;
-const zoned = [...registered, exampleEvents.ZoneCreated] as const;
-const elsewhere = [...zoned, exampleEvents.NameserversChanged] as const;
+const registered = [samples.RegistrationReserved, samples.DomainRegistered] as const;
+const zoned = [...registered, samples.ZoneCreated] as const;
+const elsewhere = [...zoned, samples.NameserversChanged] as const;
 
 const toCustom: DomainChange = {
   kind: "nameservers",
@@ -51,11 +51,7 @@ describe("the start of a change", () => {
       { ...toCustom, nameservers: customNameservers.toReversed() },
     ],
     ["the service's nameservers", elsewhere, toService],
-    [
-      "the service's nameservers, without a zone",
-      [...registered, exampleEvents.NameserversChanged],
-      toService,
-    ],
+    ["the service's nameservers, without a zone", [...registered, samples.NameserversChanged], toService],
     ["a new record", zoned, addMail],
     ["a deleted record", zoned, { kind: "delete-record", recordId: 20 }],
     ["settings", zoned, openBoth],
@@ -85,7 +81,7 @@ describe("the start of a change", () => {
     ["without a zone", registered, "zone-not-ready"],
     [
       "without a zone on custom nameservers",
-      [...registered, exampleEvents.NameserversChanged],
+      [...registered, samples.NameserversChanged],
       "custom-nameservers",
     ],
   ] as const)("no records are changed %s", (_, given, code) => {
@@ -119,10 +115,10 @@ describe("the start of a change", () => {
 
   it("waits until the registration's run no longer sets nameservers", () => {
     const reserved = {
-      ...exampleEvents.RegistrationReserved,
-      data: { ...exampleEvents.RegistrationReserved.data, nameservers: customNameservers },
+      ...samples.RegistrationReserved,
+      data: { ...samples.RegistrationReserved.data, nameservers: customNameservers },
     };
-    const delegating = [reserved, exampleEvents.DomainRegistered] as const;
+    const delegating = [reserved, samples.DomainRegistered] as const;
     const begin = (registrationEnded: boolean) => start(toCustom, { registrationEnded });
     spec
       .given(...delegating)
@@ -133,7 +129,7 @@ describe("the start of a change", () => {
       .when(begin(true))
       .then(started(toCustom));
     spec
-      .given(...delegating, exampleEvents.NameserversRefused)
+      .given(...delegating, samples.NameserversRefused)
       .when(begin(false))
       .then(started(toCustom));
     spec
@@ -144,7 +140,7 @@ describe("the start of a change", () => {
 });
 
 describe("what a status allows", () => {
-  const { DomainSuspended, DomainTransferStarted, DomainExpired } = exampleEvents;
+  const { DomainSuspended, DomainTransferStarted, DomainExpired } = samples;
   const update: DomainChange = { kind: "update-record", record: { ...mailRecord, recordId: 20 } };
   const autoRenew = { type: "SetAutoRenewal", data: { changeId, autoRenew: true, at } } as const;
 
@@ -174,7 +170,7 @@ describe("what a status allows", () => {
 
   it("is checked at the start only, so earlier changes can end", () => {
     spec
-      .given(...zoned, started(addMail), exampleEvents.DomainSuspended)
+      .given(...zoned, started(addMail), samples.DomainSuspended)
       .when(complete)
       .then(
         { ...changeEvents.DnsRecordAdded, data: { ...changeEvents.DnsRecordAdded.data, addedAt: at } },
@@ -185,7 +181,7 @@ describe("what a status allows", () => {
 
 describe("the end of a change", () => {
   const changed = { domainId: 3, changeId };
-  const [first] = exampleEvents.ZoneCreated.data.records;
+  const [first] = samples.ZoneCreated.data.records;
   if (first === undefined) throw new Error("the example has records");
 
   it.each<[string, readonly DomainNameEvent[], DomainChange, readonly DomainNameEvent[]]>([
@@ -195,8 +191,8 @@ describe("the end of a change", () => {
       toCustom,
       [
         {
-          ...exampleEvents.NameserversChanged,
-          data: { ...exampleEvents.NameserversChanged.data, changedAt: at },
+          ...samples.NameserversChanged,
+          data: { ...samples.NameserversChanged.data, changedAt: at },
         },
       ],
     ],
@@ -275,16 +271,16 @@ describe("the end of a change", () => {
 
   it("is refused for a name that is not registered", () => {
     for (const command of [start(addMail), complete, fail])
-      spec.given(exampleEvents.RegistrationReserved).when(command).thenRejected("not-found");
+      spec.given(samples.RegistrationReserved).when(command).thenRejected("not-found");
   });
 });
 
 describe("the steps of a change", () => {
-  const { records } = exampleEvents.ZoneCreated.data;
+  const { records } = samples.ZoneCreated.data;
   const zone: DomainChangeCommand = { type: "RecordChangeZone", data: { changeId, records, at } };
 
   it("store the zone for service nameservers once", () => {
-    const given = [...registered, exampleEvents.NameserversChanged, started(toService)];
+    const given = [...registered, samples.NameserversChanged, started(toService)];
     const created = { type: "ZoneCreated", data: { domainId: 3, records, createdAt: at } } as const;
     spec
       .given(...given)

@@ -5,21 +5,17 @@ import { genericLifeCycle } from "../pricing/extension-life-cycle.ts";
 import { deciderSpec } from "../testing/decider-spec.ts";
 import type { DeleteDomain, WithholdDomain } from "./domain.commands.ts";
 import { domain } from "./domain.decider.ts";
-import { exampleEvents, reserve } from "./domain.fixture.ts";
+import { samples, reserve } from "./domain.fixture.ts";
 
 const spec = deciderSpec(domain);
-const expired = [
-  exampleEvents.RegistrationReserved,
-  exampleEvents.DomainRegistered,
-  exampleEvents.DomainExpired,
-] as const;
+const expired = [samples.RegistrationReserved, samples.DomainRegistered, samples.DomainExpired] as const;
 /** The domain expired on 1 March; it is deleted 45, 30 and 5 days later. */
-const at = exampleEvents.DomainDeleted.data.deletedAt;
+const at = samples.DomainDeleted.data.deletedAt;
 const end: DeleteDomain = { type: "DeleteDomain", data: { lifeCycle: genericLifeCycle, at } };
 
 const hold: WithholdDomain = {
   type: "WithholdDomain",
-  data: { lifeCycle: genericLifeCycle, at: exampleEvents.DomainWithheld.data.withheldAt },
+  data: { lifeCycle: genericLifeCycle, at: samples.DomainWithheld.data.withheldAt },
 };
 
 describe("the hold of a name that nobody renewed", () => {
@@ -27,13 +23,13 @@ describe("the hold of a name that nobody renewed", () => {
     spec
       .given(...expired)
       .when(hold)
-      .then(exampleEvents.DomainWithheld);
+      .then(samples.DomainWithheld);
     spec
       .given(...expired)
       .when({ ...hold, data: { ...hold.data, at: "2028-04-15T10:00:00.000000Z" } })
       .thenRejected("domain-not-active");
     spec
-      .given(...expired, exampleEvents.DomainWithheld)
+      .given(...expired, samples.DomainWithheld)
       .when(hold)
       .thenNothing();
   });
@@ -42,8 +38,8 @@ describe("the hold of a name that nobody renewed", () => {
     const [reserved, registered] = expired;
     spec.given(reserved, registered).when(hold).thenRejected("domain-not-active");
     for (const [event, code] of [
-      [exampleEvents.DomainTransferStarted, "domain-not-active"],
-      [exampleEvents.DomainRenewalStarted, "renewal-in-flight"],
+      [samples.DomainTransferStarted, "domain-not-active"],
+      [samples.DomainRenewalStarted, "renewal-in-flight"],
     ] as const)
       spec
         .given(...expired, event)
@@ -52,12 +48,12 @@ describe("the hold of a name that nobody renewed", () => {
   });
 
   it("ends with a renewal, and with the name", () => {
-    const held = [...expired, exampleEvents.DomainWithheld] as const;
+    const held = [...expired, samples.DomainWithheld] as const;
     spec
       .given(...held)
       .when(end)
-      .then(exampleEvents.DomainDeleted);
-    const state = [...held, exampleEvents.DomainRenewalStarted, exampleEvents.DomainRenewed].reduce(
+      .then(samples.DomainDeleted);
+    const state = [...held, samples.DomainRenewalStarted, samples.DomainRenewed].reduce(
       domain.evolve,
       domain.initialState,
     );
@@ -70,7 +66,7 @@ describe("the end of a name that nobody renewed", () => {
     spec
       .given(...expired)
       .when(end)
-      .then(exampleEvents.DomainDeleted);
+      .then(samples.DomainDeleted);
     const early = { ...end.data, at: "2028-05-20T09:59:59.999999Z" };
     spec
       .given(...expired)
@@ -87,23 +83,23 @@ describe("the end of a name that nobody renewed", () => {
     const [reserved, registered] = expired;
     spec.given(reserved, registered).when(end).thenRejected("domain-not-active");
     spec
-      .given(...expired, exampleEvents.DomainTransferStarted)
+      .given(...expired, samples.DomainTransferStarted)
       .when(end)
       .thenRejected("domain-not-active");
     spec
-      .given(...expired, exampleEvents.DomainRenewalStarted)
+      .given(...expired, samples.DomainRenewalStarted)
       .when(end)
       .thenRejected("renewal-in-flight");
     spec
-      .given(...expired, exampleEvents.ZoneCreated, exampleEvents.DomainChangeStarted)
+      .given(...expired, samples.ZoneCreated, samples.DomainChangeStarted)
       .when(end)
       .thenRejected("change-in-flight");
     spec.given().when(end).thenRejected("not-found");
-    spec.given(exampleEvents.TransferReserved).when(end).thenRejected("domain-not-active");
+    spec.given(samples.TransferReserved).when(end).thenRejected("domain-not-active");
   });
 
   it("comes once; afterwards anybody may register the name, also its former owner", () => {
-    const ended = [...expired, exampleEvents.DomainDeleted];
+    const ended = [...expired, samples.DomainDeleted];
     spec
       .given(...ended)
       .when(end)
@@ -112,7 +108,7 @@ describe("the end of a name that nobody renewed", () => {
     spec
       .given(...ended)
       .when(reserve(again))
-      .then({ type: "RegistrationReserved", data: { ...exampleEvents.RegistrationReserved.data, ...again } });
-    expect(() => domain.evolve(domain.initialState, exampleEvents.DomainDeleted)).toThrow(CorruptStreamError);
+      .then({ type: "RegistrationReserved", data: { ...samples.RegistrationReserved.data, ...again } });
+    expect(() => domain.evolve(domain.initialState, samples.DomainDeleted)).toThrow(CorruptStreamError);
   });
 });

@@ -15,7 +15,7 @@ import {
 } from "./domain-renewal-scenario.fixture.ts";
 import { domain } from "./domain.decider.ts";
 import type { DomainNameEvent } from "./domain.events.ts";
-import { exampleEvents } from "./domain.fixture.ts";
+import { samples } from "./domain.fixture.ts";
 
 const spec = deciderSpec(domain);
 
@@ -24,7 +24,7 @@ const forgo = (at: string, renewalId = first) => ({ type: "ForgoRenewal", data: 
 const forgone = (failedAt: string, renewalId = first): DomainNameEvent => ({
   type: "DomainRenewalFailed",
   data: {
-    ...exampleEvents.DomainRenewalFailed.data,
+    ...samples.DomainRenewalFailed.data,
     renewalId,
     reason: "registrar-failed",
     requiredCents: null,
@@ -53,11 +53,11 @@ describe("an automatic renewal that the registrar would refuse", () => {
     spec
       .given(...renewing, forgone(expiresAt))
       .when(expire(expiresAt))
-      .then(exampleEvents.DomainExpired);
+      .then(samples.DomainExpired);
   });
 
   it("is not recorded if none is due, or one is in progress", () => {
-    for (const history of [registered, [...renewing, exampleEvents.DomainSuspended]])
+    for (const history of [registered, [...renewing, samples.DomainSuspended]])
       spec
         .given(...history)
         .when(forgo(aWeekBefore))

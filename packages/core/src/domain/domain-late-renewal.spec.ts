@@ -4,7 +4,7 @@ import { deciderSpec } from "../testing/decider-spec.ts";
 import { automatic, expire, registered, renewing, started } from "./domain-renewal-scenario.fixture.ts";
 import { isYearsLate } from "./domain-renewal.ts";
 import { domain } from "./domain.decider.ts";
-import { exampleEvents } from "./domain.fixture.ts";
+import { samples } from "./domain.fixture.ts";
 
 const spec = deciderSpec(domain);
 
@@ -31,12 +31,12 @@ describe("an automatic renewal that is more than a year late", () => {
     spec
       .given(...renewing)
       .when(word)
-      .then(exampleEvents.LateRenewalAllowed);
+      .then(samples.LateRenewalAllowed);
     spec
-      .given(...renewing, exampleEvents.LateRenewalAllowed)
+      .given(...renewing, samples.LateRenewalAllowed)
       .when(word)
       .thenNothing();
-    const allowed = [...renewing, exampleEvents.LateRenewalAllowed];
+    const allowed = [...renewing, samples.LateRenewalAllowed];
     spec
       .given(...allowed)
       .when(catchingUp)
@@ -56,7 +56,7 @@ describe("an automatic renewal that is more than a year late", () => {
   });
 
   it("can only be allowed if it exists", () => {
-    for (const history of [registered, [...renewing, exampleEvents.DomainSuspended]])
+    for (const history of [registered, [...renewing, samples.DomainSuspended]])
       spec
         .given(...history)
         .when(word)

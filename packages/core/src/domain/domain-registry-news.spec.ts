@@ -3,31 +3,31 @@ import { describe, expect, it } from "vitest";
 import { CorruptStreamError } from "../kernel/decider.ts";
 import { deciderSpec } from "../testing/decider-spec.ts";
 import { domain } from "./domain.decider.ts";
-import { exampleEvents, reserve } from "./domain.fixture.ts";
+import { samples, reserve } from "./domain.fixture.ts";
 import { registryCommands } from "./domain-registry-news.fixture.ts";
 import type { DomainNameEvent } from "./domain.events.ts";
 import { holderOf } from "./domain.state.ts";
 
 const spec = deciderSpec(domain);
-const registered = [exampleEvents.RegistrationReserved, exampleEvents.DomainRegistered] as const;
+const registered = [samples.RegistrationReserved, samples.DomainRegistered] as const;
 const { RecordTransferredAway: leave, FollowExpiry: follow } = registryCommands;
 
 describe("a poll message about a name", () => {
   it("is ignored if the name is not ours", () => {
     for (const command of [leave, follow]) {
       spec.given().when(command).thenRejected("not-found");
-      spec.given(exampleEvents.TransferReserved).when(command).thenRejected("domain-not-active");
+      spec.given(samples.TransferReserved).when(command).thenRejected("domain-not-active");
     }
   });
 
   it("waits until other work on the name ends", () => {
     for (const command of [leave, follow]) {
       spec
-        .given(...registered, exampleEvents.DomainRenewalStarted)
+        .given(...registered, samples.DomainRenewalStarted)
         .when(command)
         .thenRejected("renewal-in-flight");
       spec
-        .given(...registered, exampleEvents.ZoneCreated, exampleEvents.DomainChangeStarted)
+        .given(...registered, samples.ZoneCreated, samples.DomainChangeStarted)
         .when(command)
         .thenRejected("change-in-flight");
     }
@@ -36,41 +36,37 @@ describe("a poll message about a name", () => {
   it("ends the domain in any state, and the name can be registered again", () => {
     for (const earlier of [
       [],
-      [exampleEvents.DomainExpired],
-      [exampleEvents.DomainSuspended],
-      [exampleEvents.DomainTransferStarted],
+      [samples.DomainExpired],
+      [samples.DomainSuspended],
+      [samples.DomainTransferStarted],
     ])
       spec
         .given(...registered, ...earlier)
         .when(leave)
-        .then(exampleEvents.DomainTransferredAway);
+        .then(samples.DomainTransferredAway);
     spec
-      .given(...registered, exampleEvents.DomainTransferredAway)
+      .given(...registered, samples.DomainTransferredAway)
       .when(leave)
       .thenRejected("not-found");
     const again = reserve({ registrationId: "r-2", domainId: 9 });
     spec
-      .given(...registered, exampleEvents.DomainTransferredAway)
+      .given(...registered, samples.DomainTransferredAway)
       .when(again)
       .then({
         type: "RegistrationReserved",
-        data: { ...exampleEvents.RegistrationReserved.data, registrationId: "r-2", domainId: 9 },
+        data: { ...samples.RegistrationReserved.data, registrationId: "r-2", domainId: 9 },
       });
   });
 
   it("ends the domain without a message if staff had started its transfer away, and only then", () => {
     const gone = { ...leave, data: { ...leave.data, messageId: null } };
-    const { data } = exampleEvents.DomainTransferredAway;
+    const { data } = samples.DomainTransferredAway;
     spec
-      .given(...registered, exampleEvents.DomainTransferStarted)
+      .given(...registered, samples.DomainTransferStarted)
       .when(gone)
       .then({ type: "DomainTransferredAway", data: { ...data, messageId: null } });
-    const withheld = [
-      exampleEvents.DomainTransferStarted,
-      exampleEvents.DomainExpired,
-      exampleEvents.DomainWithheld,
-    ];
-    for (const earlier of [[], [exampleEvents.DomainExpired], withheld])
+    const withheld = [samples.DomainTransferStarted, samples.DomainExpired, samples.DomainWithheld];
+    for (const earlier of [[], [samples.DomainExpired], withheld])
       spec
         .given(...registered, ...earlier)
         .when(gone)
@@ -81,9 +77,9 @@ describe("a poll message about a name", () => {
     spec
       .given(...registered)
       .when(follow)
-      .then(exampleEvents.DomainExpiryFollowed);
+      .then(samples.DomainExpiryFollowed);
     spec
-      .given(...registered, exampleEvents.DomainExpiryFollowed)
+      .given(...registered, samples.DomainExpiryFollowed)
       .when(follow)
       .thenNothing();
     for (const expiresAt of ["2027-03-01T10:00:00.000000Z", "2028-03-01T23:00:00.000000Z"])
@@ -92,20 +88,20 @@ describe("a poll message about a name", () => {
         .when({ ...follow, data: { ...follow.data, expiresAt } })
         .thenNothing();
     spec
-      .given(...registered, exampleEvents.DomainExpired)
+      .given(...registered, samples.DomainExpired)
       .when(follow)
       .thenRejected("domain-not-active");
   });
 
   it("after the expiry waits for the last renewal attempt or the expiry event", () => {
-    const { expiresAt: at } = exampleEvents.DomainRegistered.data;
+    const { expiresAt: at } = samples.DomainRegistered.data;
     const late = { ...follow, data: { ...follow.data, at } };
     const before = { ...late, data: { ...late.data, at: at.replace("T10", "T09") } };
     spec
       .given(...registered)
       .when(late)
       .thenRejected("domain-not-renewable");
-    const { data } = exampleEvents.DomainExpiryFollowed;
+    const { data } = samples.DomainExpiryFollowed;
     spec
       .given(...registered)
       .when(before)
@@ -114,13 +110,13 @@ describe("a poll message about a name", () => {
 
   it("leaves a zone of the name, which is remembered until it is removed or a new domain has its own", () => {
     const leftAfter = (...more: readonly DomainNameEvent[]) => {
-      const events = [...registered, exampleEvents.ZoneCreated, exampleEvents.DomainTransferredAway, ...more];
+      const events = [...registered, samples.ZoneCreated, samples.DomainTransferredAway, ...more];
       const state = events.reduce(domain.evolve, domain.initialState);
       return (state.status === "free" ? state : holderOf(state))?.leftZone?.size;
     };
-    const { RegistrationReserved, RegistrationReleased, RegistrationHeld } = exampleEvents;
-    const { TransferReserved, TransferReleased, DomainTransferredIn } = exampleEvents;
-    const { DomainTransferredAway, DomainExpired, DomainDeleted, ZoneCreated } = exampleEvents;
+    const { RegistrationReserved, RegistrationReleased, RegistrationHeld } = samples;
+    const { TransferReserved, TransferReleased, DomainTransferredIn } = samples;
+    const { DomainTransferredAway, DomainExpired, DomainDeleted, ZoneCreated } = samples;
     for (const again of [
       [],
       [RegistrationReserved],
@@ -138,8 +134,8 @@ describe("a poll message about a name", () => {
 
   it("is refused if it cannot follow", () => {
     const broken = [
-      [exampleEvents.DomainTransferredAway],
-      [...registered, exampleEvents.DomainRenewalStarted, exampleEvents.DomainExpiryFollowed],
+      [samples.DomainTransferredAway],
+      [...registered, samples.DomainRenewalStarted, samples.DomainExpiryFollowed],
     ];
     for (const events of broken)
       expect(() => events.reduce(domain.evolve, domain.initialState)).toThrow(CorruptStreamError);

@@ -2,7 +2,7 @@ import { genericLifeCycle } from "../pricing/extension-life-cycle.ts";
 import { addMilliseconds, addYears } from "../calendar/calendar.ts";
 import type { DomainRenewalCommand, StartRenewal } from "./domain.commands.ts";
 import type { DomainNameEvent } from "./domain.events.ts";
-import { exampleEvents } from "./domain.fixture.ts";
+import { samples } from "./domain.fixture.ts";
 
 /** Commands and events of renewals, for specs: example.com, which expires on 1 March 2028. */
 
@@ -15,12 +15,12 @@ export const aWeekBefore = "2028-02-23T10:00:00.000000Z";
 export const days = (count: number, from = expiresAt): string => addMilliseconds(from, count * dayMs);
 
 export const registered: readonly DomainNameEvent[] = [
-  exampleEvents.RegistrationReserved,
-  exampleEvents.DomainRegistered,
+  samples.RegistrationReserved,
+  samples.DomainRegistered,
 ];
 export const renewing: readonly DomainNameEvent[] = [
   ...registered,
-  { type: "AutoRenewalChanged", data: { ...exampleEvents.AutoRenewalChanged.data, autoRenew: true } },
+  { type: "AutoRenewalChanged", data: { ...samples.AutoRenewalChanged.data, autoRenew: true } },
 ];
 export const first = "renewal-3-20280301-1";
 
@@ -59,7 +59,7 @@ export const failed = (
   started({ renewalId, automatic: isAutomatic, at: failedAt }),
   {
     type: "DomainRenewalFailed",
-    data: { ...exampleEvents.DomainRenewalFailed.data, renewalId, automatic: isAutomatic, failedAt },
+    data: { ...samples.DomainRenewalFailed.data, renewalId, automatic: isAutomatic, failedAt },
   },
 ];
 export const renewed = (
@@ -71,7 +71,7 @@ export const renewed = (
   {
     type: "DomainRenewed",
     data: {
-      ...exampleEvents.DomainRenewed.data,
+      ...samples.DomainRenewed.data,
       renewalId,
       years,
       automatic: false,

@@ -23,7 +23,7 @@ import {
 } from "./domain-renewal-scenario.fixture.ts";
 import { domain } from "./domain.decider.ts";
 import type { DomainNameEvent, DomainRegistered } from "./domain.events.ts";
-import { exampleEvents } from "./domain.fixture.ts";
+import { samples } from "./domain.fixture.ts";
 import type { DomainState } from "./domain.state.ts";
 
 const spec = deciderSpec(domain);
@@ -72,11 +72,11 @@ describe("a renewal that the customer asks for", () => {
 
   it("is refused while the domain is on its way to another registrar, and possible while it is suspended", () => {
     spec
-      .given(...registered, exampleEvents.DomainSuspended)
+      .given(...registered, samples.DomainSuspended)
       .when(order())
       .then(started());
     spec
-      .given(...registered, exampleEvents.DomainTransferStarted)
+      .given(...registered, samples.DomainTransferStarted)
       .when(order())
       .thenRejected("domain-not-renewable");
   });
@@ -86,7 +86,7 @@ describe("a renewal that the customer asks for", () => {
     ["at the end of the grace period", days(45), true],
     ["a moment after it", "2028-04-15T10:00:00.000001Z", false],
   ] as const)("of an expired domain, %s", (_, at, isPossible) => {
-    for (const history of [registered, [...registered, exampleEvents.DomainExpired]]) {
+    for (const history of [registered, [...registered, samples.DomainExpired]]) {
       const when = spec.given(...history).when(order({ at }));
       if (isPossible) when.then(started({ at }));
       else when.thenRejected("domain-not-renewable");
@@ -95,7 +95,7 @@ describe("a renewal that the customer asks for", () => {
 
   it("is refused for a name without a domain", () => {
     spec.given().when(order()).thenRejected("not-found");
-    spec.given(exampleEvents.RegistrationReserved).when(order()).thenRejected("not-found");
+    spec.given(samples.RegistrationReserved).when(order()).thenRejected("not-found");
   });
 
   it.each([
@@ -128,11 +128,11 @@ describe("a renewal that the customer asks for", () => {
         },
       });
     const tenYears: DomainRegistered["data"] = {
-      ...exampleEvents.DomainRegistered.data,
+      ...samples.DomainRegistered.data,
       expiresAt: addYears(at, 10),
     };
     spec
-      .given(exampleEvents.RegistrationReserved, { type: "DomainRegistered", data: tenYears })
+      .given(samples.RegistrationReserved, { type: "DomainRegistered", data: tenYears })
       .when(order({ at, expiresAt: tenYears.expiresAt }))
       .thenRejected("validation-failed", {
         fieldErrors: { years: ["cannot be added now: a domain's expiry date is at most 10 years ahead"] },
@@ -166,11 +166,8 @@ describe("the outcome of a renewal", () => {
       .given(...flying, event)
       .when(recordRenewed("renewal-op"))
       .thenNothing();
-    const next = [
-      ...flying,
-      event,
-      started({ renewalId: "renewal-next", expiresAt: addYears(expiresAt, 1) }),
-    ];
+    const later = started({ renewalId: "renewal-next", expiresAt: addYears(expiresAt, 1) });
+    const next = [...flying, event, later];
     spec
       .given(...next)
       .when(recordRenewed("renewal-op"))
@@ -232,7 +229,7 @@ describe("the outcome of a renewal", () => {
   });
 
   it("makes an expired domain active again", () => {
-    const events = [...registered, exampleEvents.DomainExpired, ...renewed("renewal-op")];
+    const events = [...registered, samples.DomainExpired, ...renewed("renewal-op")];
     const state = events.reduce(domain.evolve, domain.initialState);
     expect(state).toMatchObject({ domain: { expired: false, expiresAt: addYears(expiresAt, 1) } });
   });
@@ -290,9 +287,9 @@ describe("automatic renewal", () => {
 
   const cases: readonly [string, readonly DomainNameEvent[], RejectionCode][] = [
     ["not wanted", registered, "domain-not-renewable"],
-    ["of a suspended domain", [...renewing, exampleEvents.DomainSuspended], "domain-not-renewable"],
-    ["of a domain in transfer", [...renewing, exampleEvents.DomainTransferStarted], "domain-not-renewable"],
-    ["of an expired domain", [...renewing, exampleEvents.DomainExpired], "domain-not-renewable"],
+    ["of a suspended domain", [...renewing, samples.DomainSuspended], "domain-not-renewable"],
+    ["of a domain in transfer", [...renewing, samples.DomainTransferStarted], "domain-not-renewable"],
+    ["of an expired domain", [...renewing, samples.DomainExpired], "domain-not-renewable"],
     ["while another one runs", [...renewing, started()], "renewal-in-flight"],
   ];
   it.each(cases)("is not made: %s", (_, history, refusal) => {
@@ -312,9 +309,9 @@ describe("expiry", () => {
     spec
       .given(...registered)
       .when(expire(expiresAt))
-      .then(exampleEvents.DomainExpired);
+      .then(samples.DomainExpired);
     spec
-      .given(...registered, exampleEvents.DomainExpired)
+      .given(...registered, samples.DomainExpired)
       .when(expire(days(1)))
       .thenNothing();
     spec.given().when(expire(expiresAt)).thenRejected("not-found");
@@ -322,9 +319,9 @@ describe("expiry", () => {
 
   it("comes to a suspended domain too", () => {
     spec
-      .given(...renewing, exampleEvents.DomainSuspended)
+      .given(...renewing, samples.DomainSuspended)
       .when(expire(expiresAt))
-      .then(exampleEvents.DomainExpired);
+      .then(samples.DomainExpired);
   });
 
   it("waits for a renewal in progress", () => {
@@ -343,8 +340,8 @@ describe("expiry", () => {
       .given(...renewing, ...failed(first, days(20)))
       .when(expire(days(20)))
       .then({
-        ...exampleEvents.DomainExpired,
-        data: { ...exampleEvents.DomainExpired.data, expiredAt: days(20) },
+        ...samples.DomainExpired,
+        data: { ...samples.DomainExpired.data, expiredAt: days(20) },
       });
   });
 
@@ -370,7 +367,7 @@ describe("expiry", () => {
       spec
         .given(...over)
         .when(expire(expiresAt))
-        .then(exampleEvents.DomainExpired);
+        .then(samples.DomainExpired);
     },
   );
 
@@ -394,10 +391,10 @@ describe("a corrupt stream", () => {
   it("has two renewals at a time, two under one id, or an end without a begin", () => {
     expect(() => fold(...registered, started(), started())).toThrow(CorruptStreamError);
     expect(() => fold(...registered, ...renewed("renewal-op"), started())).toThrow(CorruptStreamError);
-    expect(() => fold(...registered, exampleEvents.DomainRenewed)).toThrow(CorruptStreamError);
-    expect(() => fold(...registered, exampleEvents.DomainRenewalFailed)).toThrow(CorruptStreamError);
-    expect(() =>
-      fold(...registered, started({ renewalId: "renewal-x" }), exampleEvents.DomainRenewed),
-    ).toThrow(CorruptStreamError);
+    expect(() => fold(...registered, samples.DomainRenewed)).toThrow(CorruptStreamError);
+    expect(() => fold(...registered, samples.DomainRenewalFailed)).toThrow(CorruptStreamError);
+    expect(() => fold(...registered, started({ renewalId: "renewal-x" }), samples.DomainRenewed)).toThrow(
+      CorruptStreamError,
+    );
   });
 });

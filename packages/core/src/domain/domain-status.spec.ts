@@ -3,43 +3,34 @@ import { describe, expect, it } from "vitest";
 import { CorruptStreamError } from "../kernel/decider.ts";
 import { deciderSpec } from "../testing/decider-spec.ts";
 import { domain } from "./domain.decider.ts";
-import { exampleEvents } from "./domain.fixture.ts";
+import { samples } from "./domain.fixture.ts";
 import { domainStatusOf } from "./domain.state.ts";
 
 const spec = deciderSpec(domain);
-const zoned = [
-  exampleEvents.RegistrationReserved,
-  exampleEvents.DomainRegistered,
-  exampleEvents.ZoneCreated,
-] as const;
+const zoned = [samples.RegistrationReserved, samples.DomainRegistered, samples.ZoneCreated] as const;
 
 describe("a command of staff", () => {
   const at = "2026-05-01T10:00:00.000000Z";
 
   it.each([
-    [
-      "suspends",
-      { type: "SetDomainSuspension", data: { suspended: true, at } },
-      [],
-      exampleEvents.DomainSuspended,
-    ],
+    ["suspends", { type: "SetDomainSuspension", data: { suspended: true, at } }, [], samples.DomainSuspended],
     [
       "lifts",
       { type: "SetDomainSuspension", data: { suspended: false, at } },
-      [exampleEvents.DomainSuspended],
-      exampleEvents.DomainUnsuspended,
+      [samples.DomainSuspended],
+      samples.DomainUnsuspended,
     ],
     [
       "lets go",
       { type: "SetDomainTransfer", data: { transferring: true, at } },
       [],
-      exampleEvents.DomainTransferStarted,
+      samples.DomainTransferStarted,
     ],
     [
       "keeps",
       { type: "SetDomainTransfer", data: { transferring: false, at } },
-      [exampleEvents.DomainTransferStarted],
-      exampleEvents.DomainTransferEnded,
+      [samples.DomainTransferStarted],
+      samples.DomainTransferEnded,
     ],
   ] as const)("%s, and can be repeated without an effect", (_, command, given, event) => {
     spec
@@ -85,13 +76,12 @@ describe("a suspension", () => {
   });
 
   it.each([
-    ["registrar", exampleEvents.DomainTakenOffline],
-    [null, exampleEvents.DomainBroughtOnline],
+    ["registrar", samples.DomainTakenOffline],
+    [null, samples.DomainBroughtOnline],
   ] as const)(
     "that is carried out (%s) is recorded once, even if staff changed their decision meanwhile",
     (offline, event) => {
-      const before =
-        offline === null ? [exampleEvents.DomainSuspended, exampleEvents.DomainTakenOffline] : [];
+      const before = offline === null ? [samples.DomainSuspended, samples.DomainTakenOffline] : [];
       const command = {
         type: "RecordOffline",
         data: { offline, at: Object.values(event.data).at(-1) as string },
@@ -110,11 +100,11 @@ describe("a suspension", () => {
 
 describe("a corrupt stream", () => {
   it.each([
-    ["a lifted suspension without one", [exampleEvents.DomainUnsuspended]],
-    ["an ended transfer without one", [exampleEvents.DomainTransferEnded]],
-    ["a second suspension", [exampleEvents.DomainSuspended, exampleEvents.DomainSuspended]],
-    ["one brought online that is", [exampleEvents.DomainBroughtOnline]],
-    ["a second transfer", [exampleEvents.DomainTransferStarted, exampleEvents.DomainTransferStarted]],
+    ["a lifted suspension without one", [samples.DomainUnsuspended]],
+    ["an ended transfer without one", [samples.DomainTransferEnded]],
+    ["a second suspension", [samples.DomainSuspended, samples.DomainSuspended]],
+    ["one brought online that is", [samples.DomainBroughtOnline]],
+    ["a second transfer", [samples.DomainTransferStarted, samples.DomainTransferStarted]],
   ])("is noticed: %s", (_, events) => {
     expect(() => [...zoned, ...events].reduce(domain.evolve, domain.initialState)).toThrow(
       CorruptStreamError,

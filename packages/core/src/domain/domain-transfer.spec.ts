@@ -6,7 +6,7 @@ import type { RejectionCode } from "../kernel/rejection-catalogue.ts";
 import { deciderSpec } from "../testing/decider-spec.ts";
 import { domain } from "./domain.decider.ts";
 import type { DomainNameEvent } from "./domain.events.ts";
-import { commands, exampleEvents, reserve } from "./domain.fixture.ts";
+import { commands, samples, reserve } from "./domain.fixture.ts";
 import { at, held, transferCommands, transferEvents } from "./domain-transfer.fixture.ts";
 import { nextAutomaticRenewal } from "./domain-renewal.ts";
 import type { DomainState } from "./domain.state.ts";
@@ -16,12 +16,12 @@ const { TransferReserved, TransferReleased, DomainTransferredIn } = transferEven
 
 const histories = {
   free: [],
-  "reserved by a registration": [exampleEvents.RegistrationReserved],
-  "held by a registration": [exampleEvents.RegistrationReserved, exampleEvents.RegistrationHeld],
+  "reserved by a registration": [samples.RegistrationReserved],
+  "held by a registration": [samples.RegistrationReserved, samples.RegistrationHeld],
   transferring: [TransferReserved],
   released: [TransferReserved, TransferReleased],
   transferred: [TransferReserved, DomainTransferredIn],
-  "registered by somebody": [exampleEvents.RegistrationReserved, exampleEvents.DomainRegistered],
+  "registered by somebody": [samples.RegistrationReserved, samples.DomainRegistered],
 } as const satisfies Readonly<Record<string, readonly DomainNameEvent[]>>;
 
 type Answer = DomainNameEvent | "nothing" | RejectionCode;

@@ -10,7 +10,7 @@ import {
   at,
   commands,
   customNameservers,
-  exampleEvents,
+  samples,
   registrationId,
   reserve,
   serviceNameservers,
@@ -24,16 +24,16 @@ type Answer = DomainNameEvent | "nothing" | RejectionCode;
 
 const histories: Readonly<Record<Status, readonly DomainNameEvent[]>> = {
   free: [],
-  reserved: [exampleEvents.RegistrationReserved],
-  held: [exampleEvents.RegistrationReserved, exampleEvents.RegistrationHeld],
-  transferring: [exampleEvents.TransferReserved],
-  registered: [exampleEvents.RegistrationReserved, exampleEvents.DomainRegistered],
+  reserved: [samples.RegistrationReserved],
+  held: [samples.RegistrationReserved, samples.RegistrationHeld],
+  transferring: [samples.TransferReserved],
+  registered: [samples.RegistrationReserved, samples.DomainRegistered],
 };
 
 /** The answers to every command in every state, for the run that has the name. */
 const own: Readonly<Record<RegistrationNameCommand["type"], Readonly<Record<Status, Answer>>>> = {
   ReserveRegistration: {
-    free: exampleEvents.RegistrationReserved,
+    free: samples.RegistrationReserved,
     reserved: "nothing",
     held: "nothing",
     transferring: "registration-in-flight",
@@ -41,29 +41,29 @@ const own: Readonly<Record<RegistrationNameCommand["type"], Readonly<Record<Stat
   },
   ReleaseRegistration: {
     free: "nothing",
-    reserved: exampleEvents.RegistrationReleased,
-    held: exampleEvents.RegistrationReleased,
+    reserved: samples.RegistrationReleased,
+    held: samples.RegistrationReleased,
     transferring: "registration-not-found",
     registered: "domain-taken",
   },
   HoldRegistration: {
     free: "registration-not-found",
-    reserved: exampleEvents.RegistrationHeld,
+    reserved: samples.RegistrationHeld,
     held: "nothing",
     transferring: "registration-not-found",
     registered: "domain-taken",
   },
   RegisterDomain: {
     free: "registration-not-found",
-    reserved: exampleEvents.DomainRegistered,
+    reserved: samples.DomainRegistered,
     held: "registration-not-found",
     transferring: "registration-not-found",
     registered: "nothing",
   },
-  RecordZoneCreated: onlyRegistered(exampleEvents.ZoneCreated),
-  RecordZoneFailed: onlyRegistered(exampleEvents.ZoneCreationFailed),
-  RecordNameserversChanged: onlyRegistered(exampleEvents.NameserversChanged),
-  RecordNameserversRefused: onlyRegistered(exampleEvents.NameserversRefused),
+  RecordZoneCreated: onlyRegistered(samples.ZoneCreated),
+  RecordZoneFailed: onlyRegistered(samples.ZoneCreationFailed),
+  RecordNameserversChanged: onlyRegistered(samples.NameserversChanged),
+  RecordNameserversRefused: onlyRegistered(samples.NameserversRefused),
 };
 
 /** The answers for a run that does not have the name. */
@@ -143,7 +143,7 @@ describe("the life of a name", () => {
     const { at: reservedAt, ...order } = another.data;
     for (const history of [histories.reserved, histories.held]) {
       spec
-        .given(...history, exampleEvents.RegistrationReleased)
+        .given(...history, samples.RegistrationReleased)
         .when(another)
         .then({ type: "RegistrationReserved", data: { ...order, reservedAt } });
     }
@@ -152,7 +152,7 @@ describe("the life of a name", () => {
   it("is not released by an earlier run", () => {
     const { at: reservedAt, ...order } = reserve({ registrationId: "r-2" }).data;
     spec
-      .given(exampleEvents.RegistrationReserved, exampleEvents.RegistrationReleased, {
+      .given(samples.RegistrationReserved, samples.RegistrationReleased, {
         type: "RegistrationReserved",
         data: { ...order, reservedAt },
       })
@@ -177,13 +177,13 @@ describe("the life of a name", () => {
 
   it("gets its zone once", () => {
     spec
-      .given(...histories.registered, exampleEvents.ZoneCreated)
+      .given(...histories.registered, samples.ZoneCreated)
       .when(commands.RecordZoneCreated)
       .thenNothing();
   });
 
   it("gets its zone after failures, of which the first is recorded", () => {
-    const failed = [...histories.registered, exampleEvents.ZoneCreationFailed];
+    const failed = [...histories.registered, samples.ZoneCreationFailed];
     spec
       .given(...failed)
       .when(commands.RecordZoneFailed)
@@ -191,15 +191,15 @@ describe("the life of a name", () => {
     spec
       .given(...failed)
       .when(commands.RecordZoneCreated)
-      .then(exampleEvents.ZoneCreated);
+      .then(samples.ZoneCreated);
     spec
-      .given(...failed, exampleEvents.ZoneCreated)
+      .given(...failed, samples.ZoneCreated)
       .when(commands.RecordZoneFailed)
       .thenNothing();
   });
 
   it("is delegated once: a late repetition by its registration is ignored", () => {
-    const delegated = [...histories.registered, exampleEvents.NameserversChanged];
+    const delegated = [...histories.registered, samples.NameserversChanged];
     spec
       .given(...delegated)
       .when(commands.RecordNameserversChanged)
@@ -212,7 +212,7 @@ describe("the life of a name", () => {
   });
 
   it("records once that nameservers were refused", () => {
-    const refused = [...histories.registered, exampleEvents.NameserversRefused];
+    const refused = [...histories.registered, samples.NameserversRefused];
     spec
       .given(...refused)
       .when(commands.RecordNameserversRefused)
@@ -250,7 +250,7 @@ describe("a corrupt stream", () => {
   };
 
   for (const status of ["free", "reserved", "held", "transferring", "registered"] as const) {
-    test.each(Object.values(exampleEvents))(`${status}: $type`, (event) => {
+    test.each(Object.values(samples))(`${status}: $type`, (event) => {
       const fold = (): DomainState =>
         [...histories[status], event].reduce<DomainState>(domain.evolve, domain.initialState);
       if (canFollow[status].includes(event.type)) expect(fold).not.toThrow();
@@ -260,7 +260,7 @@ describe("a corrupt stream", () => {
 });
 
 describe("a reservation of version 1, of before there were several registrars", () => {
-  const { type, data } = exampleEvents.RegistrationReserved;
+  const { type, data } = samples.RegistrationReserved;
   const { provider: _, ...v1 } = data;
 
   it("names none", () => {

@@ -75,7 +75,7 @@ export const commands = {
   },
 } as const satisfies Readonly<Record<RegistrationNameCommand["type"], RegistrationNameCommand>>;
 
-export const exampleEvents = {
+export const samples = {
   RegistrationReserved: { type: "RegistrationReserved", data: { ...order, reservedAt: at } },
   RegistrationReleased: {
     type: "RegistrationReleased",

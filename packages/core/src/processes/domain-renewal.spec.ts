@@ -1,6 +1,6 @@
 import { genericLifeCycle } from "../pricing/extension-life-cycle.ts";
 import { domain } from "../domain/domain.decider.ts";
-import { exampleEvents as nameEvents } from "../domain/domain.fixture.ts";
+import { samples as nameEvents } from "../domain/domain.fixture.ts";
 import * as examples from "./domain-renewal.fixture.ts";
 import type { Renewal, RenewedUntil } from "./domain-renewal.process.ts";
 import { describePaidOrder } from "./paid-order/paid-order.contract.fixture.ts";

@@ -46,7 +46,7 @@ export const subject = started().data;
 export const inputs = inputsOf({ subject, charge, held: order, at });
 export const process = paidOrder(registration, { quietMs });
 
-export const exampleEvents = {
+export const samples = {
   RegistrationStarted: started(),
   RegistrationCharged: { type: "RegistrationCharged", data: { ...charge, at } },
   RegistrationChargeRefused: {
@@ -101,74 +101,70 @@ export const exampleEvents = {
   readonly [Type in RegistrationEvent["type"]]: Extract<RegistrationEvent, { type: Type }>;
 };
 
-const ordering = [exampleEvents.RegistrationStarted, exampleEvents.RegistrationCharged];
-const asking = [...ordering, exampleEvents.RegistrarOutcomeUnknown];
-const confirming = [...ordering, exampleEvents.RegistrarOrderCompleted];
-const fencing = [...asking, exampleEvents.RegistrarOrderNotHeld];
-const settling = [
-  ...fencing,
-  exampleEvents.RegistrationLeftUnsettled,
-  exampleEvents.RegistrationChargeReturned,
-];
-const confirmed = [...confirming, exampleEvents.RegistrationConfirmed];
+const ordering = [samples.RegistrationStarted, samples.RegistrationCharged];
+const asking = [...ordering, samples.RegistrarOutcomeUnknown];
+const confirming = [...ordering, samples.RegistrarOrderCompleted];
+const fencing = [...asking, samples.RegistrarOrderNotHeld];
+const settling = [...fencing, samples.RegistrationLeftUnsettled, samples.RegistrationChargeReturned];
+const confirmed = [...confirming, samples.RegistrationConfirmed];
 
 export const histories = {
   new: [],
-  charging: [exampleEvents.RegistrationStarted],
+  charging: [samples.RegistrationStarted],
   ordering,
   asking,
   confirming,
   confirmed,
   fencing,
-  refunding: [...ordering, exampleEvents.RegistrarOrderRefused],
+  refunding: [...ordering, samples.RegistrarOrderRefused],
   settling,
-  cancelling: [...settling, exampleEvents.RegistrarCancellationDue],
-  releasing: [exampleEvents.RegistrationStarted, exampleEvents.RegistrationChargeRefused],
-  suspended: [...ordering, exampleEvents.RegistrationParked],
-  ended: [...confirmed, exampleEvents.RegistrationCompleted],
+  cancelling: [...settling, samples.RegistrarCancellationDue],
+  releasing: [samples.RegistrationStarted, samples.RegistrationChargeRefused],
+  suspended: [...ordering, samples.RegistrationParked],
+  ended: [...confirmed, samples.RegistrationCompleted],
 } as const satisfies Readonly<Record<string, readonly RegistrationEvent[]>>;
 
-const silent = [...asking, ...Array.from({ length: 3 }, () => exampleEvents.RegistrarInquiryFailed)];
+const silent = [...asking, ...Array.from({ length: 3 }, () => samples.RegistrarInquiryFailed)];
 const delegating = [
   started(customNameservers),
-  exampleEvents.RegistrationCharged,
-  exampleEvents.RegistrarOrderCompleted,
-  exampleEvents.RegistrationConfirmed,
+  samples.RegistrationCharged,
+  samples.RegistrarOrderCompleted,
+  samples.RegistrationConfirmed,
 ];
 
 /** Histories of an earlier design, in which nameservers and zone were steps, and the status to which each leads now. */
 export const earlierHistories = {
   holding: { history: silent, status: "fencing" },
   settling: {
-    history: [...silent, exampleEvents.RegistrationLeftUnsettled, exampleEvents.RegistrationChargeReturned],
+    history: [...silent, samples.RegistrationLeftUnsettled, samples.RegistrationChargeReturned],
     status: "settling",
   },
   refundingAfterOneNotHeld: {
-    history: [...asking, exampleEvents.RegistrarOrderRefused],
+    history: [...asking, samples.RegistrarOrderRefused],
     status: "refunding",
   },
-  delegating: { history: [...delegating, exampleEvents.DelegationUnanswered], status: "confirmed" },
-  recordingDelegation: { history: [...delegating, exampleEvents.DelegationCompleted], status: "confirmed" },
+  delegating: { history: [...delegating, samples.DelegationUnanswered], status: "confirmed" },
+  recordingDelegation: { history: [...delegating, samples.DelegationCompleted], status: "confirmed" },
   recordingRefusedDelegation: {
-    history: [...delegating, exampleEvents.DelegationRefused],
+    history: [...delegating, samples.DelegationRefused],
     status: "confirmed",
   },
   creatingZone: {
-    history: [...delegating, exampleEvents.DelegationRefused, exampleEvents.DelegationRefusalRecorded],
+    history: [...delegating, samples.DelegationRefused, samples.DelegationRefusalRecorded],
     status: "confirmed",
   },
-  recordingZoneFailure: { history: [...confirmed, exampleEvents.ZoneAttemptFailed], status: "confirmed" },
+  recordingZoneFailure: { history: [...confirmed, samples.ZoneAttemptFailed], status: "confirmed" },
   failureRecorded: {
-    history: [...confirmed, exampleEvents.ZoneAttemptFailed, exampleEvents.ZoneFailureRecorded],
+    history: [...confirmed, samples.ZoneAttemptFailed, samples.ZoneFailureRecorded],
     status: "confirmed",
   },
-  recordingZone: { history: [...confirmed, exampleEvents.ZoneDelivered], status: "confirmed" },
+  recordingZone: { history: [...confirmed, samples.ZoneDelivered], status: "confirmed" },
   suspendedInDelivery: {
-    history: [...confirmed, exampleEvents.ZoneAttemptFailed, exampleEvents.RegistrationParked],
+    history: [...confirmed, samples.ZoneAttemptFailed, samples.RegistrationParked],
     status: "suspended",
   },
   delivered: {
-    history: [...confirmed, exampleEvents.ZoneDelivered, exampleEvents.RegistrationCompleted],
+    history: [...confirmed, samples.ZoneDelivered, samples.RegistrationCompleted],
     status: "ended",
   },
 } as const;

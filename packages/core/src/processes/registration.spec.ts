@@ -53,7 +53,7 @@ function scenarioOf(chance: Chance) {
 
 describePaidOrder({
   ...examples,
-  events: examples.exampleEvents,
+  events: examples.samples,
   title: "The registration of a name",
   table: "./registration.table.md",
   codec: registrationCodec,

@@ -1,7 +1,7 @@
 import { charge, held, transfer, at } from "../domain/domain-transfer.fixture.ts";
 import { inputsOf, quietMs } from "./paid-order/paid-order.fixture.ts";
 import { paidOrder } from "./paid-order/paid-order.ts";
-import { exampleEvents as registrarEvents } from "./registration.fixture.ts";
+import { samples as registrarEvents } from "./registration.fixture.ts";
 import type { TransferEvent } from "./transfer.events.ts";
 import { transferIn } from "./transfer.process.ts";
 

@@ -8,7 +8,7 @@ import type { ServerEvent } from "./server.events.ts";
 import {
   commands,
   expiresAt,
-  exampleEvents,
+  samples,
   histories,
   orderId,
   orderServer,
@@ -26,7 +26,7 @@ function fold(history: readonly ServerEvent[]): ServerState {
 
 describe("an order", () => {
   it("begins a server's stream", () => {
-    spec.given().when(commands.OrderServer).then(exampleEvents.ServerOrdered);
+    spec.given().when(commands.OrderServer).then(samples.ServerOrdered);
   });
 
   it.each(["ordered", "failed", "active", "suspended", "terminating", "terminated"] as const)(
@@ -48,14 +48,14 @@ describe("an order", () => {
     spec
       .given()
       .when(orderServer({ sshKey }))
-      .then({ type: "ServerOrdered", data: { ...exampleEvents.ServerOrdered.data, sshKey } });
-    const state = fold([{ type: "ServerOrdered", data: { ...exampleEvents.ServerOrdered.data, sshKey } }]);
+      .then({ type: "ServerOrdered", data: { ...samples.ServerOrdered.data, sshKey } });
+    const state = fold([{ type: "ServerOrdered", data: { ...samples.ServerOrdered.data, sshKey } }]);
     expect(JSON.stringify(state)).not.toContain(sshKey);
   });
 
   it("that is provisioned makes a server with its firewall on and its first rules, from now for its months", () => {
     spec
-      .given(exampleEvents.ServerOrdered)
+      .given(samples.ServerOrdered)
       .when(commands.RecordProvisioned)
       .then(...provisioning);
     expect(fold(active)).toEqual({
@@ -86,16 +86,13 @@ describe("an order", () => {
     const [first, ...rules] = provisioning;
     if (first?.type !== "ServerProvisioned") throw new Error("the server comes first");
     spec
-      .given(exampleEvents.ServerOrdered)
+      .given(samples.ServerOrdered)
       .when({ type: "RecordProvisioned", data: { ...commands.RecordProvisioned.data, ...free } })
       .then({ type: "ServerProvisioned", data: { ...first.data, ...free } }, ...rules);
   });
 
   it("that failed ends without a server, once", () => {
-    spec
-      .given(exampleEvents.ServerOrdered)
-      .when(commands.RecordOrderFailed)
-      .then(exampleEvents.ServerOrderFailed);
+    spec.given(samples.ServerOrdered).when(commands.RecordOrderFailed).then(samples.ServerOrderFailed);
     spec
       .given(...histories.failed)
       .when(commands.RecordOrderFailed)
@@ -193,7 +190,7 @@ describe("a server's stream", () => {
   };
 
   for (const [status, types] of Object.entries(canFollow)) {
-    test.each(Object.values(exampleEvents))(`${status}: $type`, (event) => {
+    test.each(Object.values(samples))(`${status}: $type`, (event) => {
       const history = Object.entries(histories).find(([name]) => name === status)?.[1] ?? [];
       expect(fold(history).status).toBe(status);
       const append = (): ServerState => fold([...history, event]);

@@ -153,7 +153,7 @@ export const commands = {
   RevokeWhitelisting: { type: "RevokeWhitelisting", data: { at } },
 } as const satisfies { readonly [Type in ServerCommand["type"]]: Extract<ServerCommand, { type: Type }> };
 
-export const exampleEvents = {
+export const samples = {
   ServerOrdered: { type: "ServerOrdered", data: { ...order, orderedAt: at } },
   ServerProvisioned: provisioned(),
   ServerOrderFailed: {
@@ -224,23 +224,23 @@ export const exampleEvents = {
 } as const satisfies { readonly [Type in ServerEvent["type"]]: Extract<ServerEvent, { type: Type }> };
 
 export const provisioning: readonly ServerEvent[] = [
-  exampleEvents.ServerProvisioned,
+  samples.ServerProvisioned,
   ...initialRules.map((initial): ServerEvent => ({
     type: "FirewallRuleAdded",
     data: { serverId: 5, rule: initial, addedAt: at },
   })),
 ];
 
-const active: readonly ServerEvent[] = [exampleEvents.ServerOrdered, ...provisioning];
+const active: readonly ServerEvent[] = [samples.ServerOrdered, ...provisioning];
 
 export const histories = {
   absent: [],
-  ordered: [exampleEvents.ServerOrdered],
-  failed: [exampleEvents.ServerOrdered, exampleEvents.ServerOrderFailed],
+  ordered: [samples.ServerOrdered],
+  failed: [samples.ServerOrdered, samples.ServerOrderFailed],
   active,
-  suspended: [...active, exampleEvents.ServerSuspended],
-  terminating: [...active, exampleEvents.ServerTerminationBegun],
-  terminated: [...active, exampleEvents.ServerTerminationBegun, exampleEvents.ServerTerminated],
+  suspended: [...active, samples.ServerSuspended],
+  terminating: [...active, samples.ServerTerminationBegun],
+  terminated: [...active, samples.ServerTerminationBegun, samples.ServerTerminated],
 } as const satisfies Readonly<Record<string, readonly ServerEvent[]>>;
 
 export function serverAfter(...more: readonly ServerEvent[]): ProvisionedServer {

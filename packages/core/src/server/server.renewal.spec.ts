@@ -3,15 +3,7 @@ import { describe, expect, it } from "vitest";
 import { deciderSpec } from "../testing/decider-spec.ts";
 import type { ServerCommand } from "./server.commands.ts";
 import { server } from "./server.decider.ts";
-import {
-  at,
-  commands,
-  exampleEvents,
-  histories,
-  renewalBegun,
-  renewed,
-  serverAfter,
-} from "./server.fixture.ts";
+import { at, commands, samples, histories, renewalBegun, renewed, serverAfter } from "./server.fixture.ts";
 
 const spec = deciderSpec(server);
 const { active, suspended } = histories;
@@ -25,7 +17,7 @@ describe("a renewal's begin", () => {
     spec
       .given(...active)
       .when(commands.BeginServerRenewal)
-      .then(exampleEvents.ServerRenewalBegun);
+      .then(samples.ServerRenewalBegun);
   });
 
   it("adds a surcharge if the server is suspended", () => {
@@ -37,11 +29,11 @@ describe("a renewal's begin", () => {
 
   it("is stored once, however often it is requested, even after the renewal was recorded", () => {
     spec
-      .given(...active, exampleEvents.ServerRenewalBegun)
+      .given(...active, samples.ServerRenewalBegun)
       .when(commands.BeginServerRenewal)
       .thenNothing();
     spec
-      .given(...active, exampleEvents.ServerRenewalBegun, exampleEvents.ServerRenewed)
+      .given(...active, samples.ServerRenewalBegun, samples.ServerRenewed)
       .when(commands.BeginServerRenewal)
       .thenNothing();
   });
@@ -76,27 +68,25 @@ describe("a renewal's begin", () => {
 
 describe("a renewal's end", () => {
   it("is its recording", () => {
-    expect(serverAfter(exampleEvents.ServerRenewalBegun).renewal).toEqual(
-      exampleEvents.ServerRenewalBegun.data,
-    );
-    expect(serverAfter(exampleEvents.ServerRenewalBegun, exampleEvents.ServerRenewed).renewal).toBeNull();
+    expect(serverAfter(samples.ServerRenewalBegun).renewal).toEqual(samples.ServerRenewalBegun.data);
+    expect(serverAfter(samples.ServerRenewalBegun, samples.ServerRenewed).renewal).toBeNull();
   });
 
   it("is its failure; then the next renewal may begin", () => {
     spec
-      .given(...active, exampleEvents.ServerRenewalBegun)
+      .given(...active, samples.ServerRenewalBegun)
       .when(commands.RecordServerRenewalFailed)
-      .then(exampleEvents.ServerRenewalFailed);
+      .then(samples.ServerRenewalFailed);
     spec
-      .given(...active, exampleEvents.ServerRenewalBegun, exampleEvents.ServerRenewalFailed)
+      .given(...active, samples.ServerRenewalBegun, samples.ServerRenewalFailed)
       .when(begin("n-2"))
       .then(renewalBegun({ renewalId: "n-2" }));
   });
 
   it("is final: a recorded renewal does not fail, and a failure is not repeated", () => {
-    for (const end of [exampleEvents.ServerRenewed, exampleEvents.ServerRenewalFailed])
+    for (const end of [samples.ServerRenewed, samples.ServerRenewalFailed])
       spec
-        .given(...active, exampleEvents.ServerRenewalBegun, end)
+        .given(...active, samples.ServerRenewalBegun, end)
         .when(commands.RecordServerRenewalFailed)
         .thenNothing();
   });
@@ -109,17 +99,17 @@ describe("a renewal's end", () => {
     spec
       .given(...active)
       .when(commands.RecordServerRenewed)
-      .then(exampleEvents.ServerRenewed);
+      .then(samples.ServerRenewed);
   });
 
   it("does not end another renewal in progress", () => {
     const other = renewed({ renewalId: "n-0" });
-    expect(serverAfter(exampleEvents.ServerRenewalBegun, other).renewal?.renewalId).toBe("n-1");
+    expect(serverAfter(samples.ServerRenewalBegun, other).renewal?.renewalId).toBe("n-1");
   });
 });
 
 describe("an automatic renewal", () => {
-  const renewing = [...active, exampleEvents.ServerAutoRenewalChanged] as const;
+  const renewing = [...active, samples.ServerAutoRenewalChanged] as const;
   const [auto, dueAt] = ["serverrenewal-auto-5-20260228-1", "2026-02-21T10:00:00.000000Z"];
   const automatic = (renewalId: string, at: string, availableCents?: bigint) => ({
     type: "BeginServerRenewal" as const,
@@ -128,7 +118,7 @@ describe("an automatic renewal", () => {
   const failed = {
     type: "ServerRenewalFailed" as const,
     data: {
-      ...exampleEvents.ServerRenewalFailed.data,
+      ...samples.ServerRenewalFailed.data,
       renewalId: auto,
       automatic: true,
       requiredCents: "999",
@@ -205,7 +195,7 @@ describe("an automatic renewal", () => {
     spec
       .given(...active)
       .when(commands.SetServerAutoRenewal)
-      .then(exampleEvents.ServerAutoRenewalChanged);
+      .then(samples.ServerAutoRenewalChanged);
     spec
       .given(...renewing)
       .when(commands.SetServerAutoRenewal)
@@ -214,10 +204,10 @@ describe("an automatic renewal", () => {
       .given(...active)
       .when({ type: "SetServerAutoRenewal", data: late })
       .thenRejected("server-not-active");
-    expect(serverAfter(exampleEvents.ServerAutoRenewalChanged, exampleEvents.ServerCancelled)).toMatchObject({
+    expect(serverAfter(samples.ServerAutoRenewalChanged, samples.ServerCancelled)).toMatchObject({
       autoRenew: false,
     });
-    expect(serverAfter(exampleEvents.ServerCancelled, exampleEvents.ServerAutoRenewalChanged)).toMatchObject({
+    expect(serverAfter(samples.ServerCancelled, samples.ServerAutoRenewalChanged)).toMatchObject({
       autoRenew: true,
       cancelled: false,
     });

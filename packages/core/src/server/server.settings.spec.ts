@@ -7,7 +7,7 @@ import type { FirewallRuleAdded, RecordedFirewallRule, ServerEvent } from "./ser
 import {
   at,
   commands,
-  exampleEvents,
+  samples,
   histories,
   initialRules,
   orderId,
@@ -42,7 +42,7 @@ describe("the firewall", () => {
     FirewallToggled: off,
     ServerWhitelisted: whitelisted,
     ServerWhitelistingRevoked: revoked,
-  } = exampleEvents;
+  } = samples;
   const on: ServerEvent = { ...off, data: { ...off.data, changeId: "c-on", enabled: true } };
 
   it("cannot be turned off", () => {
@@ -70,7 +70,7 @@ describe("the firewall", () => {
   it("of a server that was ordered as whitelisted can be turned off", () => {
     const order: ServerEvent = {
       type: "ServerOrdered",
-      data: { ...exampleEvents.ServerOrdered.data, whitelisted: true },
+      data: { ...samples.ServerOrdered.data, whitelisted: true },
     };
     spec
       .given(order, ...provisioning)
@@ -114,7 +114,7 @@ describe("the firewall", () => {
 });
 
 describe("whitelisting", () => {
-  const { ServerWhitelisted: whitelisted, ServerWhitelistingRevoked: revoked } = exampleEvents;
+  const { ServerWhitelisted: whitelisted, ServerWhitelistingRevoked: revoked } = samples;
 
   it("is given and revoked, each once", () => {
     spec
@@ -141,17 +141,17 @@ describe("a firewall rule", () => {
     spec
       .given(...active)
       .when(addRule())
-      .then(exampleEvents.FirewallRuleAdded);
-    expect(serverAfter(exampleEvents.FirewallRuleAdded).firewall.rules.at(-1)).toEqual(rule);
+      .then(samples.FirewallRuleAdded);
+    expect(serverAfter(samples.FirewallRuleAdded).firewall.rules.at(-1)).toEqual(rule);
   });
 
   it("is added once, even where it was removed since", () => {
     spec
-      .given(...active, exampleEvents.FirewallRuleAdded)
+      .given(...active, samples.FirewallRuleAdded)
       .when(addRule())
       .thenNothing();
     spec
-      .given(...active, exampleEvents.FirewallRuleAdded, exampleEvents.FirewallRuleRemoved)
+      .given(...active, samples.FirewallRuleAdded, samples.FirewallRuleRemoved)
       .when(addRule())
       .thenNothing();
   });
@@ -159,14 +159,10 @@ describe("a firewall rule", () => {
   it("is removed by its id; those behind it move up", () => {
     const second = added({ ruleId: "c-second" });
     spec
-      .given(...active, exampleEvents.FirewallRuleAdded, second)
+      .given(...active, samples.FirewallRuleAdded, second)
       .when(removeRule("c-rule"))
-      .then(exampleEvents.FirewallRuleRemoved);
-    const { rules } = serverAfter(
-      exampleEvents.FirewallRuleAdded,
-      second,
-      exampleEvents.FirewallRuleRemoved,
-    ).firewall;
+      .then(samples.FirewallRuleRemoved);
+    const { rules } = serverAfter(samples.FirewallRuleAdded, second, samples.FirewallRuleRemoved).firewall;
     expect(rules.map(({ ruleId }) => ruleId)).toEqual([
       `${orderId}/mail`,
       `${orderId}/monitoring`,
@@ -179,7 +175,7 @@ describe("a firewall rule", () => {
       .given(...active)
       .when(removeRule("c-rule"))
       .thenRejected("not-found");
-    const removed = [...active, exampleEvents.FirewallRuleAdded, exampleEvents.FirewallRuleRemoved];
+    const removed = [...active, samples.FirewallRuleAdded, samples.FirewallRuleRemoved];
     spec
       .given(...removed)
       .when(removeRule("c-rule"))
@@ -203,7 +199,7 @@ describe("a firewall rule", () => {
       spec
         .given(...active, added({ dport }))
         .when(removeRule("c-rule"))
-        .then(exampleEvents.FirewallRuleRemoved);
+        .then(samples.FirewallRuleRemoved);
     },
   );
 
@@ -219,7 +215,7 @@ describe("a firewall rule", () => {
     spec
       .given(...active, ...full.slice(1))
       .when(addRule())
-      .then(exampleEvents.FirewallRuleAdded);
+      .then(samples.FirewallRuleAdded);
     // A repeat of the last added rule adds nothing.
     spec
       .given(...active, ...full)
@@ -242,13 +238,13 @@ describe("the host name", () => {
     spec
       .given(...active)
       .when(commands.ChangeHostname)
-      .then(exampleEvents.HostnameChanged);
+      .then(samples.HostnameChanged);
     spec
-      .given(...active, exampleEvents.HostnameChanged)
+      .given(...active, samples.HostnameChanged)
       .when(name("web-2", "c-2"))
       .then(named("web-2", "c-2"));
     spec
-      .given(...active, exampleEvents.HostnameChanged)
+      .given(...active, samples.HostnameChanged)
       .when(name(null, "c-2"))
       .then(named(null, "c-2"));
   });
@@ -259,14 +255,14 @@ describe("the host name", () => {
       .when(name(null))
       .thenNothing();
     spec
-      .given(...active, exampleEvents.HostnameChanged)
+      .given(...active, samples.HostnameChanged)
       .when(name("web-1", "c-2"))
       .thenNothing();
   });
 
   it("is not set again by a repeated change, whatever happened meanwhile", () => {
     spec
-      .given(...active, exampleEvents.HostnameChanged, named("web-2", "c-2"))
+      .given(...active, samples.HostnameChanged, named("web-2", "c-2"))
       .when(name("web-1"))
       .thenNothing();
   });

@@ -8,7 +8,7 @@ import {
   at,
   commands,
   expiresAt,
-  exampleEvents,
+  samples,
   histories,
   initialRules,
   recordRenewed,
@@ -30,7 +30,7 @@ describe("a renewal", () => {
     spec
       .given(...active)
       .when(commands.RecordServerRenewed)
-      .then(exampleEvents.ServerRenewed);
+      .then(samples.ServerRenewed);
   });
 
   it("month by month falls on 28 February and again on 31 March", () => {
@@ -49,13 +49,13 @@ describe("a renewal", () => {
   it("in a leap year falls on 29 February", () => {
     const start = "2028-01-31T10:00:00.000000Z";
     spec
-      .given(exampleEvents.ServerOrdered)
+      .given(samples.ServerOrdered)
       .when({ type: "RecordProvisioned", data: { ...commands.RecordProvisioned.data, at: start } })
       .then(
         {
           type: "ServerProvisioned",
           data: {
-            ...exampleEvents.ServerProvisioned.data,
+            ...samples.ServerProvisioned.data,
             provisionedAt: start,
             expiresAt: "2028-02-29T10:00:00.000000Z",
           },
@@ -140,7 +140,7 @@ describe("a renewal", () => {
         .then(event);
       const hold = { publicReason: "Sends unwanted mail" };
       expect(fold([...history, event])).toMatchObject({ status: "suspended", hold, note: "Ticket 17" });
-      expect(fold([...history, event, exampleEvents.ServerUnsuspended]).status).toBe("active");
+      expect(fold([...history, event, samples.ServerUnsuspended]).status).toBe("active");
     });
 
     const suspend = {
@@ -149,7 +149,7 @@ describe("a renewal", () => {
     } as const;
 
     it.each([
-      ["is suspended without a reason", exampleEvents.ServerSuspended, null],
+      ["is suspended without a reason", samples.ServerSuspended, null],
       ["is held for another reason", held, "Ticket 17"],
     ])("puts it on hold with a new reason if it %s, and keeps its note", (_, before, note) => {
       spec
@@ -170,13 +170,13 @@ describe("a renewal", () => {
   it("that was recorded before adds nothing, and is remembered as it was", () => {
     const second = renewed({
       renewalId: "n-2",
-      previousExpiresAt: exampleEvents.ServerRenewed.data.expiresAt,
+      previousExpiresAt: samples.ServerRenewed.data.expiresAt,
     });
     spec
-      .given(...active, exampleEvents.ServerRenewed, second)
+      .given(...active, samples.ServerRenewed, second)
       .when(commands.RecordServerRenewed)
       .thenNothing();
-    expect(serverAfter(exampleEvents.ServerRenewed, second).renewals[0]).toEqual({
+    expect(serverAfter(samples.ServerRenewed, second).renewals[0]).toEqual({
       renewalId: "n-1",
       months: 1,
       chargeId: "n-1",
@@ -218,11 +218,11 @@ describe("a suspension", () => {
     spec
       .given(...active)
       .when(commands.SuspendServer)
-      .then(exampleEvents.ServerSuspended);
+      .then(samples.ServerSuspended);
     spec
       .given(...suspended)
       .when(commands.UnsuspendServer)
-      .then(exampleEvents.ServerUnsuspended);
+      .then(samples.ServerUnsuspended);
   });
 
   it("adds no event if it is already so", () => {
@@ -248,7 +248,7 @@ describe("a suspension", () => {
     });
     const suspension = (data: Partial<ServerSuspended["data"]>): ServerEvent => ({
       type: "ServerSuspended",
-      data: { ...exampleEvents.ServerSuspended.data, ...data },
+      data: { ...samples.ServerSuspended.data, ...data },
     });
     const noted = (note: string): ServerEvent => ({
       type: "ServerSuspensionNoted",
@@ -258,7 +258,7 @@ describe("a suspension", () => {
     const expired = suspension({ reason: "expired" });
 
     it.each([
-      ["a suspension without a note", exampleEvents.ServerSuspended],
+      ["a suspension without a note", samples.ServerSuspended],
       ["a server that expired", expired],
       ["a hold", held],
     ])("stores a note alone, for %s, and once", (_, present) => {
@@ -305,7 +305,7 @@ describe("a suspension", () => {
 
   it("for an expiry that a renewal has moved does not happen", () => {
     spec
-      .given(...active, exampleEvents.ServerRenewed)
+      .given(...active, samples.ServerRenewed)
       .when(expire(expiresAt))
       .thenNothing();
   });

@@ -4,7 +4,7 @@ import { deciderSpec } from "../testing/decider-spec.ts";
 import type { ServerCommand } from "./server.commands.ts";
 import { server } from "./server.decider.ts";
 import type { ServerEvent, ServerTerminationBegun } from "./server.events.ts";
-import { at, commands, expiresAt, exampleEvents, histories, renewalBegun } from "./server.fixture.ts";
+import { at, commands, expiresAt, samples, histories, renewalBegun } from "./server.fixture.ts";
 
 const spec = deciderSpec(server);
 const { active, suspended, terminating, terminated } = histories;
@@ -19,7 +19,7 @@ const suspension = (suspendedAt: string, reason: "expired" | "staff" = "expired"
 });
 const begun = (reason: ServerTerminationBegun["data"]["reason"], begunAt: string): ServerEvent => ({
   type: "ServerTerminationBegun",
-  data: { ...exampleEvents.ServerTerminationBegun.data, reason, begunAt },
+  data: { ...samples.ServerTerminationBegun.data, reason, begunAt },
 });
 
 describe("a server that nobody renews", () => {
@@ -48,7 +48,7 @@ describe("a server that nobody renews", () => {
       .when(end(later))
       .thenNothing();
     spec
-      .given(...active, suspension(expiresAt), exampleEvents.ServerRenewed)
+      .given(...active, suspension(expiresAt), samples.ServerRenewed)
       .when(end(later))
       .thenNothing();
   });
@@ -81,7 +81,7 @@ describe("a server that nobody renews", () => {
     it("ends seven days after its release, where it was cancelled and its time is over", () => {
       const given = spec.given(
         ...active,
-        exampleEvents.ServerCancelled,
+        samples.ServerCancelled,
         held,
         released("2026-05-01T10:00:00.000000Z"),
       );
@@ -110,7 +110,7 @@ describe("a server that nobody renews", () => {
 });
 
 describe("a cancellation", () => {
-  const { ServerCancelled } = exampleEvents;
+  const { ServerCancelled } = samples;
 
   it("ends the server with its paid time, running or not, and not before", () => {
     spec
@@ -133,12 +133,12 @@ describe("a cancellation", () => {
     const given = spec.given(...active, ServerCancelled);
     given.when(commands.CancelServer).thenNothing();
     given.when({ type: "CancelServer", data: { changeId: "c-2", at } }).thenNothing();
-    const renewedSince = spec.given(...active, ServerCancelled, exampleEvents.ServerRenewed);
+    const renewedSince = spec.given(...active, ServerCancelled, samples.ServerRenewed);
     renewedSince.when(end("2030-01-01T00:00:00.000000Z")).thenNothing();
     const again = {
       ...ServerCancelled.data,
       changeId: "c-2",
-      endsAt: exampleEvents.ServerRenewed.data.expiresAt,
+      endsAt: samples.ServerRenewed.data.expiresAt,
     };
     renewedSince
       .when({ type: "CancelServer", data: { changeId: "c-2", at } })
@@ -188,7 +188,7 @@ describe("a termination", () => {
     spec
       .given(...terminating)
       .when(commands.RecordServerTerminated)
-      .then(exampleEvents.ServerTerminated);
+      .then(samples.ServerTerminated);
     spec
       .given(...terminated)
       .when(commands.RecordServerTerminated)
@@ -245,7 +245,7 @@ describe("a termination", () => {
   );
 
   it("keeps a recorded renewal for its run's repetition, so that nothing is refunded", () => {
-    const { ServerRenewed, ServerTerminationBegun, ServerTerminated } = exampleEvents;
+    const { ServerRenewed, ServerTerminationBegun, ServerTerminated } = samples;
     const over = [...active, ServerRenewed, ServerTerminationBegun, ServerTerminated];
     for (const given of [over, over.slice(0, -1)]) {
       const state = given.reduce(server.evolve, server.initialState);

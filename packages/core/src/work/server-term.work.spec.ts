@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { server as decider } from "../server/server.decider.ts";
 import type { ServerEvent } from "../server/server.events.ts";
-import { expiresAt, exampleEvents, histories, renewalBegun } from "../server/server.fixture.ts";
+import { expiresAt, samples, histories, renewalBegun } from "../server/server.fixture.ts";
 import { addMilliseconds } from "../calendar/calendar.ts";
 import type { Payer } from "./next.ts";
 import { asksServerPayer, nextOfServerTerm } from "./server-term.work.ts";
@@ -14,12 +14,12 @@ const after = (...events: readonly ServerEvent[]) =>
 const next = (state: ReturnType<typeof after>, now: string, payer: Payer = rich) =>
   nextOfServerTerm({ state, terminationDays: 14, payer }, now);
 const renewing: ServerEvent = {
-  ...exampleEvents.ServerAutoRenewalChanged,
-  data: { ...exampleEvents.ServerAutoRenewalChanged.data, autoRenew: true },
+  ...samples.ServerAutoRenewalChanged,
+  data: { ...samples.ServerAutoRenewalChanged.data, autoRenew: true },
 };
 const suspended: ServerEvent = {
-  ...exampleEvents.ServerSuspended,
-  data: { ...exampleEvents.ServerSuspended.data, hold: false, publicReason: null, suspendedAt: expiresAt },
+  ...samples.ServerSuspended,
+  data: { ...samples.ServerSuspended.data, hold: false, publicReason: null, suspendedAt: expiresAt },
 };
 
 describe("the paid time of a server", () => {
@@ -43,15 +43,15 @@ describe("the paid time of a server", () => {
   });
 
   it("ends with the paid time where it was cancelled", () => {
-    expect(next(after(exampleEvents.ServerCancelled), expiresAt)).toEqual({ do: { type: "end" } });
+    expect(next(after(samples.ServerCancelled), expiresAt)).toEqual({ do: { type: "end" } });
   });
 
   it("ends some days after the suspension, but not during a hold by staff", () => {
     expect(next(after(suspended), days(1))).toEqual({ wait: days(14) });
     expect(next(after(suspended), days(14))).toEqual({ do: { type: "end" } });
     const held: ServerEvent = {
-      ...exampleEvents.ServerSuspended,
-      data: { ...exampleEvents.ServerSuspended.data, hold: true, publicReason: "Abuse" },
+      ...samples.ServerSuspended,
+      data: { ...samples.ServerSuspended.data, hold: true, publicReason: "Abuse" },
     };
     expect(next(after(held), days(1_000))).toBe("done");
   });

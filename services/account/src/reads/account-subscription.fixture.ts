@@ -13,7 +13,7 @@ import type { AccountSubscriptionEvent } from "./account.subscription.ts";
 /** Events of the account service's subscription: account 7 pays with invoice 101. */
 
 const { at } = accountExamples;
-const { DomainRegistered, DomainTransferredIn, DomainRenewed } = domainExamples.exampleEvents;
+const { DomainRegistered, DomainTransferredIn, DomainRenewed } = domainExamples.samples;
 const invoiceId = 101;
 
 function eventOf<Type extends AccountEvent["type"]>(
@@ -54,15 +54,15 @@ export const examples = {
   DomainRenewed: { ...DomainRenewed, data: { ...DomainRenewed.data, invoiceId } },
   ServerProvisioned: serverExamples.provisioned({ invoiceId }),
   ServerRenewed: serverExamples.renewed({ invoiceId }),
-  RegistrationReserved: domainExamples.exampleEvents.RegistrationReserved,
-  RegistrationReleased: domainExamples.exampleEvents.RegistrationReleased,
-  TransferReserved: domainExamples.exampleEvents.TransferReserved,
-  TransferReleased: domainExamples.exampleEvents.TransferReleased,
-  DomainTransferredAway: domainExamples.exampleEvents.DomainTransferredAway,
-  DomainDeleted: domainExamples.exampleEvents.DomainDeleted,
-  ServerOrdered: serverExamples.exampleEvents.ServerOrdered,
-  ServerOrderFailed: serverExamples.exampleEvents.ServerOrderFailed,
-  ServerTerminationBegun: serverExamples.exampleEvents.ServerTerminationBegun,
+  RegistrationReserved: domainExamples.samples.RegistrationReserved,
+  RegistrationReleased: domainExamples.samples.RegistrationReleased,
+  TransferReserved: domainExamples.samples.TransferReserved,
+  TransferReleased: domainExamples.samples.TransferReleased,
+  DomainTransferredAway: domainExamples.samples.DomainTransferredAway,
+  DomainDeleted: domainExamples.samples.DomainDeleted,
+  ServerOrdered: serverExamples.samples.ServerOrdered,
+  ServerOrderFailed: serverExamples.samples.ServerOrderFailed,
+  ServerTerminationBegun: serverExamples.samples.ServerTerminationBegun,
   DocumentArchived: {
     type: "DocumentArchived",
     data: {

@@ -31,7 +31,7 @@ it("are shown as delivered in the moment after, though another service's event t
       };
       // The read model has caught up and is idle.
       expect(await isDelivered()).toEqual([false, false]);
-      const { type, data } = serverExamples.exampleEvents.ServerRenewed;
+      const { type, data } = serverExamples.samples.ServerRenewed;
       const renewed = {
         id: randomIds.uuid(),
         type: hostingCodec.storedType(type),

@@ -12,7 +12,7 @@ import { openAudit, type AuditClient, type AuditFixture } from "../audit-service
 import { maximumReadings } from "./read-events.ts";
 
 const { opened, credited, charged } = accountExamples;
-const { DomainRegistered } = domainExamples.exampleEvents;
+const { DomainRegistered } = domainExamples.samples;
 
 type Request = Parameters<AuditClient["readEvents"]>[0];
 

@@ -70,7 +70,7 @@ export class DeliveryHarness {
     });
     onTestFinished(() => database.close());
     const harness = new DeliveryHarness(database);
-    const { RegistrationReserved, DomainRegistered } = domainExamples.exampleEvents;
+    const { RegistrationReserved, DomainRegistered } = domainExamples.samples;
     const reserved = { ...RegistrationReserved, data: { ...RegistrationReserved.data, nameservers } };
     await harness.write(reserved, DomainRegistered);
     await harness.#begin();
@@ -92,8 +92,8 @@ export class DeliveryHarness {
   }
 
   /** Events that somebody else records of the domain. */
-  async write(...exampleEvents: readonly DomainNameEvent[]): Promise<void> {
-    const events = exampleEvents.map(({ type, data }, index) => ({
+  async write(...samples: readonly DomainNameEvent[]): Promise<void> {
+    const events = samples.map(({ type, data }, index) => ({
       id: `given-${type}-${String(index)}`,
       type: domainCodec.storedType(type),
       data: JSON.stringify(data),

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { context, customNameservers, DeliveryHarness, name, reported } from "./delivery.fixture.ts";
 import { deliverySchedules } from "./delivery.ts";
 
-const { exampleEvents: events, serviceNameservers } = domainExamples;
+const { samples: events, serviceNameservers } = domainExamples;
 
 /** What the customer hears, once time has done what it takes. */
 async function delivered(harness: DeliveryHarness) {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 
 import { heldDomain, openRunsHarness, runRow, type RunsHarness } from "./runs-harness.fixture.ts";
 
-const { exampleEvents: events } = registrationExamples;
+const { samples: events } = registrationExamples;
 
 beforeEach(() => {
   // Rounds begin when the spec says so; the store's own threads go on.

@@ -327,7 +327,7 @@ describe("a command to the name", () => {
 
 describe("a question to the provider", () => {
   it("waits for its time, and no longer than the longest pause", () => {
-    const { histories, exampleEvents: events } = registrationExamples;
+    const { histories, samples: events } = registrationExamples;
     expect(registrationStep("settling", scriptedEffects())).toMatchObject({
       kind: "call",
       notBefore: events.RegistrarOrderNotHeld.data.askAgainAt,

@@ -91,9 +91,9 @@ export async function openRunsHarness(options: RunsHarnessOptions = {}): Promise
         },
       );
     },
-    async write(run, exampleEvents) {
+    async write(run, samples) {
       const metadata = writeMetadata({ ...context, commandId: run }, "spec");
-      const events = exampleEvents.map(({ type, data }) => ({
+      const events = samples.map(({ type, data }) => ({
         id: randomIds.uuid(),
         type: registrationCodec.storedType(type),
         data: JSON.stringify(data),

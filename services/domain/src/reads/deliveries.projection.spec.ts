@@ -82,8 +82,7 @@ describe("deliveries", () => {
   });
 
   it("go on where an owner that died had registered the domain before staff ended the run", () => {
-    const { RegistrationAbandoned, RegistrationConfirmed, RegistrationParked } =
-      registrationExamples.exampleEvents;
+    const { RegistrationAbandoned, RegistrationConfirmed, RegistrationParked } = registrationExamples.samples;
     projectionSpec(deliveries)
       .given(...allStored([...begun, RegistrationParked, RegistrationAbandoned]))
       .when(stored(RegistrationConfirmed))
@@ -92,7 +91,7 @@ describe("deliveries", () => {
 
   it("that staff has left while they were part of a run stay so", () => {
     const { RegistrationAbandoned, RegistrationCompleted, RegistrationConfirmed, RegistrationParked } =
-      registrationExamples.exampleEvents;
+      registrationExamples.samples;
     projectionSpec(deliveries)
       .given(...allStored([...begun, RegistrationConfirmed, RegistrationParked, RegistrationAbandoned]))
       .when(stored(RegistrationCompleted))

@@ -20,10 +20,10 @@ import type { DomainSubscriptionEvent } from "./domain.subscription.ts";
 
 const registrationId = "registration-1";
 const transferId = "domaintransfer-1";
-const { RegistrationReserved, TransferReserved } = domainExamples.exampleEvents;
+const { RegistrationReserved, TransferReserved } = domainExamples.samples;
 
 export const examples = {
-  ...domainExamples.exampleEvents,
+  ...domainExamples.samples,
   RegistrationReserved: { ...RegistrationReserved, data: { ...RegistrationReserved.data, registrationId } },
   TransferReserved: { ...TransferReserved, data: { ...TransferReserved.data, transferId } },
   PriceSet: {
@@ -62,7 +62,7 @@ export const examples = {
       setAt: domainExamples.at,
     },
   },
-  ...registrationExamples.exampleEvents,
+  ...registrationExamples.samples,
   ...renewalExamples.events,
   ...transferExamples.events,
 } as const satisfies {

@@ -159,7 +159,7 @@ describe("process_runs", () => {
 });
 
 describe("the life of a run", () => {
-  const { histories, exampleEvents: events } = registrationExamples;
+  const { histories, samples: events } = registrationExamples;
   const after = (...events: readonly DomainSubscriptionEvent[]) =>
     projectionSpec(processRuns).given(...allStored([examples.RegistrationReserved, ...events]));
 

@@ -13,8 +13,8 @@ const renewalId = "serverrenewal-1";
 const { ServerRenewalStarted } = serverRenewalExamples.events;
 
 export const examples = {
-  ...catalogueExamples.exampleEvents,
-  ...serverExamples.exampleEvents,
+  ...catalogueExamples.samples,
+  ...serverExamples.samples,
   ...serverOrderExamples.events,
   ...serverRenewalExamples.events,
   ServerRenewalStarted: { ...ServerRenewalStarted, data: { ...ServerRenewalStarted.data, renewalId } },

@@ -34,7 +34,7 @@ async function create(instance: SupportInstance, kinds: readonly string[]): Prom
 }
 
 function register(domainId: number, name: string): Promise<void> {
-  const { type, data } = domainExamples.exampleEvents.DomainRegistered;
+  const { type, data } = domainExamples.samples.DomainRegistered;
   return harness.record(`domain-${name}`, { type, data: { ...data, domainId, accountId: owner, name } });
 }
 
@@ -105,7 +105,7 @@ describe("the first notice of an instance", () => {
 });
 
 describe("the end of a server", () => {
-  const { ServerOrdered, ServerProvisioned } = serverExamples.exampleEvents;
+  const { ServerOrdered, ServerProvisioned } = serverExamples.samples;
   const record = (event: Parameters<Harness["record"]>[1]) => harness.record("server-5", event);
   const noticesTaken = () =>
     receiver.received.map((one) => `${bodyOf(one).type} ${String(bodyOf(one).data.notice_days)}`);
@@ -201,7 +201,7 @@ describe("the end of a server", () => {
       const data = { ...ServerProvisioned.data, serverId, accountId: owner, expiresAt: inDays(10) };
       await harness.record(`server-${String(serverId)}`, { type: "ServerProvisioned", data });
     }
-    await record(serverExamples.exampleEvents.ServerTerminationBegun);
+    await record(serverExamples.samples.ServerTerminationBegun);
     harness.clock.advance(4 * dayMs);
     await eventually(harness.clock, async () => {
       expect(await deliveriesOf(instance, webhookId)).toMatchObject([{ status: "delivered" }]);

@@ -35,7 +35,7 @@ beforeEach(async () => {
 });
 
 function register(domainId: number, name: string, accountId = owner): Promise<void> {
-  const { type, data } = domainExamples.exampleEvents.DomainRegistered;
+  const { type, data } = domainExamples.samples.DomainRegistered;
   return harness.record(`domain-${name}`, { type, data: { ...data, domainId, accountId, name } });
 }
 

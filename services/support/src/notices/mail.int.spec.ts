@@ -31,7 +31,7 @@ async function profile(version: number, email: string, country = "FR", accountId
 }
 
 function register(domainId: number, name: string, accountId = owner, registeredAt = at): Promise<void> {
-  const { type, data } = domainExamples.exampleEvents.DomainRegistered;
+  const { type, data } = domainExamples.samples.DomainRegistered;
   const registered = { ...data, domainId, accountId, name, registeredAt };
   return harness.record(`domain-${name}`, { type, data: registered });
 }

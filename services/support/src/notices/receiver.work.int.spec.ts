@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 
 function register(domainId: number, accountId: number): Promise<void> {
-  const { type, data } = domainExamples.exampleEvents.DomainRegistered;
+  const { type, data } = domainExamples.samples.DomainRegistered;
   const name = `example-${String(domainId)}.com`;
   return harness.record(`domain-${name}`, { type, data: { ...data, domainId, accountId, name } });
 }

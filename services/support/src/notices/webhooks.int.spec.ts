@@ -32,7 +32,7 @@ function expiresAt(days: number): string {
 
 /** The owner registers a name that expires in so many days. */
 function register(domainId: number, name: string, days = 365, accountId = owner): Promise<void> {
-  const { type, data } = domainExamples.exampleEvents.DomainRegistered;
+  const { type, data } = domainExamples.samples.DomainRegistered;
   const registered = { ...data, domainId, accountId, name, expiresAt: expiresAt(days) };
   return harness.record(`domain-${name}`, { type, data: registered });
 }

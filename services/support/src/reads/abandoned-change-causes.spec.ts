@@ -7,7 +7,7 @@ import { ticketCauses } from "./ticket-causes.projection.ts";
 const spec = projectionSpec(ticketCauses);
 
 it("causes of tickets are changes that staff ended, and no other that failed", () => {
-  const { data } = domainExamples.exampleEvents.DomainChangeFailed;
+  const { data } = domainExamples.samples.DomainChangeFailed;
   spec.when({ type: "DomainChangeFailed", data }).then({ ticket_causes: [] });
   const unknown = { ...data, by: "staff", accountId: null, name: null } as const;
   spec.when({ type: "DomainChangeFailed", data: unknown }).then({ ticket_causes: [] });

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { noticeId } from "./notice-drafts.ts";
 import { notices } from "./notices.projection.ts";
 
-const { DomainDeleted: gone } = domainExamples.exampleEvents;
+const { DomainDeleted: gone } = domainExamples.samples;
 const { name, expiresAt } = gone.data;
 
 const noFall = { fell_from_cents: null, fell_to_cents: null };

@@ -132,7 +132,7 @@ describe("causes of tickets", () => {
   });
 
   it("are deliveries that wait for staff: the customer's registration is not complete without them", () => {
-    const event = domainExamples.exampleEvents.DomainDeliverySuspended;
+    const event = domainExamples.samples.DomainDeliverySuspended;
     spec.when(event).then({
       ticket_causes: [
         {
@@ -150,7 +150,7 @@ describe("causes of tickets", () => {
   });
 
   it("are deliveries of names that were transferred to us, in the transfer's words", () => {
-    const event = domainExamples.exampleEvents.DomainDeliverySuspended;
+    const event = domainExamples.samples.DomainDeliverySuspended;
     spec.when({ ...event, data: { ...event.data, registrationId: "domaintransfer-5" } }).then({
       ticket_causes: [
         {
@@ -168,7 +168,7 @@ describe("causes of tickets", () => {
   });
 
   it("are names that another registrar holds now", () => {
-    spec.when(domainExamples.exampleEvents.DomainTransferredAway).then({
+    spec.when(domainExamples.samples.DomainTransferredAway).then({
       ticket_causes: [
         {
           cause: "left-3",
@@ -185,7 +185,7 @@ describe("causes of tickets", () => {
   });
 
   it("are renewals that the registry made by itself, for staff alone", () => {
-    spec.when(domainExamples.exampleEvents.DomainExpiryFollowed).then({
+    spec.when(domainExamples.samples.DomainExpiryFollowed).then({
       ticket_causes: [
         {
           cause: "registryrenewal-3-2029-03-01",
@@ -203,7 +203,7 @@ describe("causes of tickets", () => {
   });
 
   it("are transfers that came to nothing after their customer was told that they are under way", () => {
-    const event = domainExamples.exampleEvents.TransferReleased;
+    const event = domainExamples.samples.TransferReleased;
     spec.when(event).then({
       ticket_causes: [
         {
@@ -261,8 +261,8 @@ describe("causes of tickets", () => {
 
   it("are names that mix scripts, for staff alone, registered or transferred in", () => {
     const name = "xn--pypal-4ve.com";
-    const registered = domainExamples.exampleEvents.DomainRegistered;
-    const transferred = domainExamples.exampleEvents.DomainTransferredIn;
+    const registered = domainExamples.samples.DomainRegistered;
+    const transferred = domainExamples.samples.DomainTransferredIn;
     for (const event of [registered, transferred]) {
       const { domainId, accountId } = event.data;
       spec.when(event).then({ ticket_causes: [] });

@@ -31,7 +31,7 @@ beforeEach(async () => {
 /** Creates a notice for the account and waits for the result of its delivery. */
 async function notified() {
   domains += 1;
-  const { type, data } = domainExamples.exampleEvents.DomainRegistered;
+  const { type, data } = domainExamples.samples.DomainRegistered;
   const name = `name-${String(domains)}.com`;
   await harness.record(`domain-${name}`, {
     type,

@@ -1,7 +1,7 @@
 import { teamChargeId } from "@hostledger/core";
 import { describe, expect, it } from "vitest";
 import { charge, createBooks, grant, open, pay, refund, type Books } from "../books.fixture.ts";
-import type { Events } from "../stored-event.ts";
+import type { Events } from "../event.ts";
 import { explanationText } from "../timeline/timeline.ts";
 import { explainInvoice, type Explanation } from "./explain-invoice.ts";
 import {

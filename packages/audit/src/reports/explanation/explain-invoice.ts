@@ -10,7 +10,7 @@ import {
   originOf,
   parseMembers,
   textMember,
-} from "../stored-event.ts";
+} from "../event.ts";
 import { made, type Report, unknown } from "../report.ts";
 import { deliveries, type ExplanationStep, stepsOf } from "./steps.ts";
 import { moneyEvent, type MoneyEvent } from "../account-history.ts";

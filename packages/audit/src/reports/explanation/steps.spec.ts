@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Event } from "../stored-event.ts";
+import type { Event } from "../event.ts";
 import { stepsOf } from "./steps.ts";
 
 const event = (type: string, revision: number): Event => ({

@@ -1,5 +1,5 @@
 import { runRoleOf, type EventRole } from "@hostledger/core";
-import { bareType, originOf, type Event } from "../stored-event.ts";
+import { bareType, originOf, type Event } from "../event.ts";
 import { sentenceOf } from "../timeline/sentence-of.ts";
 
 /** Kinds of steps from the request to the end. */

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { datevCustomerColumns } from "./datev-columns.ts";
 import { datevCustomerAccount, datevHead, datevLine, quoted, type DatevSettings } from "./datev-format.ts";
-import { bareType, parseMembers, textMember, type Events } from "../stored-event.ts";
+import { bareType, parseMembers, textMember, type Events } from "../event.ts";
 
 /** Event types that the customers' file needs, without version. */
 export const datevCustomerTypes: readonly string[] = [

@@ -11,7 +11,7 @@ import {
   pay,
   textOf,
 } from "../books.fixture.ts";
-import type { Event } from "../stored-event.ts";
+import type { Event } from "../event.ts";
 import { datevColumns, datevCustomerColumns } from "./datev-columns.ts";
 import { DatevError, datevMostPostings, type DatevSettings } from "./datev-format.ts";
 import { datevBreaches } from "./datev-rules.fixture.ts";

@@ -11,7 +11,7 @@ import {
   takeBack,
   textOf,
 } from "../books.fixture.ts";
-import type { Event } from "../stored-event.ts";
+import type { Event } from "../event.ts";
 import { accountName, journalEntries, type Transaction } from "./transactions.ts";
 import { expectedCustomers, smallBooks } from "./journal.fixture.ts";
 import { allBooks } from "./journal.laws.fixture.ts";

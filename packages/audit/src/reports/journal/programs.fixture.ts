@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { Event } from "../stored-event.ts";
+import type { Event } from "../event.ts";
 import { textOf } from "../books.fixture.ts";
 import { writeJournal, type JournalOptions } from "./write-journal.ts";
 

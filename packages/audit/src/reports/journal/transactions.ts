@@ -6,14 +6,7 @@ import {
   type MoneyEvent,
 } from "../account-history.ts";
 import { documentTaxOf, type DocumentTax } from "../document-tax.ts";
-import {
-  bareType,
-  type Event,
-  type Events,
-  type OnUnreadable,
-  parseMembers,
-  textMember,
-} from "../stored-event.ts";
+import { bareType, type Event, type Events, type OnUnreadable, parseMembers, textMember } from "../event.ts";
 import { previousMicrosecond } from "../instant.ts";
 
 /** A side of a transaction in cents (EUR): positive for a debit, negative for a credit. */
@@ -53,7 +46,7 @@ export type JournalEntry =
 type Movement = Exclude<MoneyEvent, MoneyDocument>;
 
 interface Pending {
-  readonly auditedEvent: Event;
+  readonly stored: Event;
   readonly accountId: number;
   readonly event: Movement;
 }
@@ -73,23 +66,23 @@ export async function* journalEntries(
 ): AsyncGenerator<JournalEntry> {
   const pending = new Map<string, Pending>();
   const earlier: EarlierBooks = new Map();
-  for await (const auditedEvent of events) {
-    const accountId = accountOf(auditedEvent.stream);
+  for await (const stored of events) {
+    const accountId = accountOf(stored.stream);
     if (accountId === undefined) continue;
-    if (bareType(auditedEvent) === "AccountOpened" && auditedEvent.leftOut === undefined) {
-      const name = textMember(parseMembers(auditedEvent.data), "name") ?? "";
-      yield { kind: "customer", accountId, name, time: auditedEvent.time };
+    if (bareType(stored) === "AccountOpened" && stored.leftOut === undefined) {
+      const name = textMember(parseMembers(stored.data), "name") ?? "";
+      yield { kind: "customer", accountId, name, time: stored.time };
       continue;
     }
-    const event = moneyEvent(auditedEvent, onUnreadable);
+    const event = moneyEvent(stored, onUnreadable);
     if (event === undefined) continue;
-    const before = pending.get(auditedEvent.stream);
-    pending.delete(auditedEvent.stream);
+    const before = pending.get(stored.stream);
+    pending.delete(stored.stream);
     if (isDocument(event)) {
       if (before !== undefined) yield* dated(transactionOf(before, event), earlier, from);
     } else {
       if (before !== undefined) yield* dated(transactionOf(before, undefined), earlier, from);
-      pending.set(auditedEvent.stream, { auditedEvent, accountId, event });
+      pending.set(stored.stream, { stored, accountId, event });
     }
   }
   for (const left of pending.values()) yield* dated(transactionOf(left, undefined), earlier, from);
@@ -147,7 +140,7 @@ function* openings(earlier: EarlierBooks, from: string): Generator<JournalEntry>
 
 /** Builds a movement's transaction. A document of another movement is ignored. */
 function transactionOf(
-  { auditedEvent, accountId, event }: Pending,
+  { stored, accountId, event }: Pending,
   document: MoneyDocument | undefined,
 ): Transaction {
   const own = document !== undefined && belongs(event, document) ? document : undefined;
@@ -155,11 +148,11 @@ function transactionOf(
   const explained = own === undefined ? counterpartOfNone(event) : counterpart(own);
   const remainder = [customer, ...explained].reduce((sum, { amountCents }) => sum - amountCents, 0n);
   return {
-    time: auditedEvent.time,
-    day: own?.data.terms?.businessDate ?? auditedEvent.time.slice(0, 10),
+    time: stored.time,
+    day: own?.data.terms?.businessDate ?? stored.time.slice(0, 10),
     accountId,
     kind: kindOf(event),
-    eventId: auditedEvent.id,
+    eventId: stored.id,
     documentNumber: own?.data.number ?? "",
     description: descriptionOf(event, own),
     cause: "reference" in event.data ? event.data.reference : event.data.chargeId,

@@ -1,5 +1,5 @@
 import { moneyTypes } from "../account-history.ts";
-import type { Events, OnUnreadable } from "../stored-event.ts";
+import type { Events, OnUnreadable } from "../event.ts";
 import { beancountEntry, beancountHead } from "./beancount.ts";
 import { csvEntry, csvHead } from "./csv-journal.ts";
 import { datevBatchHead, datevEntry } from "./datev.ts";

@@ -1,5 +1,5 @@
 import { hostingCodec, hostingEvents, isForeign, UndecodableEventError } from "@hostledger/core";
-import type { Event } from "../stored-event.ts";
+import type { Event } from "../event.ts";
 import {
   accountSentences,
   approvalSentences,

@@ -1,6 +1,6 @@
 import { formatEuros } from "@hostledger/core";
 import type { Explanation } from "../explanation/explain-invoice.ts";
-import { bareType, originOf, type Event } from "../stored-event.ts";
+import { bareType, originOf, type Event } from "../event.ts";
 import { columns, plainLine } from "../render/text.ts";
 import { sentenceOf } from "./sentence-of.ts";
 

@@ -31,7 +31,7 @@ function notHeldAt(instant: string): RegistrationEvent {
 }
 
 describe('no answer, then "not held"', () => {
-  const { exampleEvents: events, histories, inputs } = registration;
+  const { samples: events, histories, inputs } = registration;
 
   it("fences the name and returns the money at once", () => {
     register
@@ -116,7 +116,7 @@ describe('no answer, then "not held"', () => {
 });
 
 describe("an order that was interrupted", () => {
-  const { exampleEvents: events, histories, inputs } = registration;
+  const { samples: events, histories, inputs } = registration;
   const interrupted: RegistrationEvent = {
     type: "RegistrarOutcomeUnknown",
     data: { cause: "interrupted", reason: "The run was interrupted", at },
@@ -149,7 +149,7 @@ describe("an order that was interrupted", () => {
 });
 
 describe("a provider that does not answer", () => {
-  const { exampleEvents: events, histories, inputs } = registration;
+  const { samples: events, histories, inputs } = registration;
 
   it("is asked three times while the caller waits; then the money is returned", () => {
     register
@@ -267,7 +267,7 @@ describe("the charge of an order", () => {
     register
       .given(...registration.histories.charging)
       .when({ type: "rejected", rejection: refusal, at })
-      .then(registration.exampleEvents.RegistrationChargeRefused)
+      .then(registration.samples.RegistrationChargeRefused)
       .andDoes({ command: { command: { data: { reason: "charge-refused" } } } });
   });
 
@@ -278,7 +278,7 @@ describe("the charge of an order", () => {
         { type: "rejected", rejection: rejection(code), at },
         registration.process.evolve(
           registration.process.initialState,
-          registration.exampleEvents.RegistrationStarted,
+          registration.samples.RegistrationStarted,
         ),
       );
       expect(events.map(({ type }) => type)).toEqual(["RegistrationChargeRefused"]);
@@ -297,19 +297,16 @@ describe("the charge of an order", () => {
   });
 
   it("is looked up when staff end a run without a known charge", () => {
-    const unknown = [
-      ...registration.histories.charging,
-      registration.exampleEvents.RegistrationParked,
-    ] as const;
+    const unknown = [...registration.histories.charging, registration.samples.RegistrationParked] as const;
     register
       .given(...unknown)
       .when(registration.inputs.abandoned)
-      .then(registration.exampleEvents.RegistrationAbandoned)
+      .then(registration.samples.RegistrationAbandoned)
       .andDoes({ command: { refund: { chargeId: "r-1" } } });
     register
-      .given(...unknown, registration.exampleEvents.RegistrationAbandoned)
+      .given(...unknown, registration.samples.RegistrationAbandoned)
       .when({ type: "rejected", rejection: rejection("charge-not-found"), at })
-      .then(registration.exampleEvents.RegistrationNeverCharged)
+      .then(registration.samples.RegistrationNeverCharged)
       .andDoes({ command: { command: { type: "ReleaseRegistration", data: { reason: "abandoned" } } } });
   });
 
@@ -333,10 +330,7 @@ describe("the fence of an aggregate", () => {
     register
       .given(...registration.histories.fencing)
       .when(rejected("domain-taken"))
-      .then(
-        registration.exampleEvents.RegistrationConfirmed,
-        registration.exampleEvents.RegistrationCompleted,
-      );
+      .then(registration.samples.RegistrationConfirmed, registration.samples.RegistrationCompleted);
     provision
       .given(...order.histories.fencing)
       .when(rejected("order-completed"))
@@ -351,7 +345,7 @@ describe("the fence of an aggregate", () => {
     register
       .given(...registration.histories.fencing)
       .when(rejected("registration-not-found"))
-      .then(registration.exampleEvents.RegistrationLeftUnsettled);
+      .then(registration.samples.RegistrationLeftUnsettled);
     provision
       .given(...order.histories.fencing)
       .when(rejected("order-not-found"))
