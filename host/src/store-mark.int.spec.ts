@@ -101,7 +101,7 @@ describe("a file beside the store", () => {
     for (const suffix of ["-wal", "-shm"]) rmSync(join(data, `events.sqlite${suffix}`), { force: true });
     writeFileSync(join(data, "events.sqlite"), "");
     await expect(start(data)).rejects.toThrow(
-      /^\S*events\.sqlite is empty, but .*sandbox\.sqlite \(what the simulated parties hold\) was used with an event store that begins with the fact .*: restore the event store from a backup/,
+      /^\S*events\.sqlite is empty, but .*sandbox\.sqlite \(what the simulated parties hold\) was used with an event store that begins with the event .*: restore the event store from a backup/,
     );
   });
 

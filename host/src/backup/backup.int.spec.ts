@@ -289,7 +289,7 @@ describe("restoring", () => {
     for (const { path } of own.files.filter(isLog)) rmSync(at(set, path));
     for (const { path } of other.files.filter(isLog)) cpSync(at("second-set", path), at(set, path));
     writeFileSync(at(set, "manifest.json"), formatManifest({ ...own, files }));
-    await expectRefused(set, /The facts are not those of the checkpoint that was signed at \d+ events/);
+    await expectRefused(set, /The events are not those of the checkpoint that was signed at \d+ events/);
   });
 
   it("refuses events that are not those of the manifest, though the hashes are right", async () => {
@@ -297,7 +297,7 @@ describe("restoring", () => {
     const own = parseManifest(readFileSync(at(set, "manifest.json"), "utf8"), "");
     const files = own.files.filter(({ path }) => path !== "000002/events.sqlite");
     writeFileSync(at(set, "manifest.json"), formatManifest({ ...own, files }));
-    await expectRefused(set, /The facts in .* are not those that its manifest\.json names/);
+    await expectRefused(set, /The events in .* are not those that its manifest\.json names/);
   });
 
   it("refuses another version's set", async () => {
@@ -310,7 +310,7 @@ describe("restoring", () => {
   it("refuses a set of an embedded store where a server is configured", async () => {
     const configuration = { ...configured("none"), eventStore: "esdb://127.0.0.1:1?tls=false" };
     const restoring = restoreBackup({ configuration, set: at("first-set") });
-    await expect(restoring).rejects.toThrow(/holds the facts of an embedded store/);
+    await expect(restoring).rejects.toThrow(/holds the events of an embedded store/);
     expect(existsSync(at("none"))).toBe(false);
   });
 
@@ -336,7 +336,7 @@ it("leaves the events on a server to the server's own backup, and checks them ag
       set: at("client-set"),
     });
     expect(made.notices).toEqual([
-      expect.stringMatching(/^The facts are on EventStoreDB and not in this set/),
+      expect.stringMatching(/^The events are on EventStoreDB and not in this set/),
     ]);
     expect(made.events).toBeGreaterThan(40);
     const restoring = (url: string) =>

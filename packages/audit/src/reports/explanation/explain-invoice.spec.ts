@@ -128,7 +128,7 @@ describe("an explanation", () => {
     books.command(7, second(1), open(7));
     books.command(7, second(2), pay("bank-1", 10_000n));
     const [first] = (await explain(books, "2026-7-T000001")).steps;
-    expect(first).toMatchObject({ kind: "request", text, auditedEvent: { type: "BalanceCredited.v1" } });
+    expect(first).toMatchObject({ kind: "request", text, event: { type: "BalanceCredited.v1" } });
   });
 
   it("reads the few streams that the charge names, and no other", async () => {

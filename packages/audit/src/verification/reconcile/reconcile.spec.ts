@@ -315,7 +315,7 @@ describe("what two sides tell differently", () => {
     [
       "a delivery that is missing",
       without(delivered),
-      /^charges-deliveries: .*registration-2: ended as delivered, and no fact tells what was delivered$/u,
+      /^charges-deliveries: .*registration-2: ended as delivered, and no event tells what was delivered$/u,
     ],
     ["a second delivery", [...log, ...log.filter(delivered)], /registration-2: is delivered 2 times$/u],
     [
