@@ -33,6 +33,8 @@ export interface StartedService {
   readonly commands: Pick<CommandHandler, "statistics">;
   /** Of the service that archives documents: how many wait. */
   readonly documentsWaiting?: () => Promise<number>;
+  /** Of the same service: how many archived files it found damaged. */
+  readonly documentsDamaged?: () => number;
   /** Of a service that has runs: those that have not ended. */
   readonly runFigures?: () => Promise<readonly RunFigure[]>;
   /** Of a service whose part of the books is compared with what providers hold: what that came to. */

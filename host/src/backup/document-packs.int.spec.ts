@@ -88,7 +88,7 @@ describe("documents in a backup", () => {
     writeFileSync(pathOf(xml), "nothing that was sealed");
 
     expect(await pack()).toEqual([
-      '2 files of archived documents do not open and are not in this set: document-1.pdf, document-1.xml. See "StoreDamaged" in docs/runbook.md.',
+      '2 files of archived documents do not open and are not in this set: document-1.pdf, document-1.xml. See "DocumentsDamaged" in docs/runbook.md.',
     ]);
     const restored = await unpack();
     expect(readFileSync(join(restored, "documents", documentPath(pdf)))).toEqual(right);

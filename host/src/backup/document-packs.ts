@@ -90,7 +90,7 @@ export async function unpackDocuments(data: string, packs: readonly string[]): P
 export function sentenceAbout(files: readonly string[], problem: string): string {
   const names = files.slice(0, namedDocuments).join(", ");
   const more = files.length > namedDocuments ? ", …" : "";
-  return `${counted(files.length, "file")} of archived documents ${problem}: ${names}${more}. See "StoreDamaged" in docs/runbook.md.`;
+  return `${counted(files.length, "file")} of archived documents ${problem}: ${names}${more}. See "DocumentsDamaged" in docs/runbook.md.`;
 }
 
 function openKeys(data: string): SubjectKeys | undefined {

@@ -15,6 +15,7 @@ export const hostMetrics = [
   "hostledger_commands",
   "hostledger_commit_events",
   "hostledger_commit_seconds",
+  "hostledger_documents_damaged",
   "hostledger_documents_waiting",
   "hostledger_foreign_events",
   "hostledger_http_request_seconds",

@@ -14,7 +14,10 @@ import type { StartedService } from "../services.ts";
 export type MeteredServices = Readonly<
   Record<
     string,
-    Pick<StartedService, "projector" | "commands" | "runFigures" | "lastComparison" | "documentsWaiting"> &
+    Pick<
+      StartedService,
+      "projector" | "commands" | "runFigures" | "lastComparison" | "documentsWaiting" | "documentsDamaged"
+    > &
       Partial<Pick<Audit, "log" | "scrub">>
   >
 >;
@@ -180,13 +183,19 @@ function meterComparisons(metrics: Metrics, services: MeteredServices): void {
 }
 
 function meterDocuments(metrics: Metrics, services: MeteredServices): void {
-  const waiting = Object.values(services).find((service) => service.documentsWaiting)?.documentsWaiting;
-  if (waiting === undefined) return;
+  const archiving = Object.values(services).find((service) => service.documentsWaiting);
+  const { documentsWaiting: waiting, documentsDamaged: damaged } = archiving ?? {};
+  if (waiting === undefined || damaged === undefined) return;
   metrics.gauges(
     "hostledger_documents_waiting",
     "Issued documents whose files are not archived yet.",
     [],
     async () => [{ labels: {}, value: await waiting() }],
+  );
+  metrics.gauge(
+    "hostledger_documents_damaged",
+    "Archived files of documents that were damaged or missing when this process last compared them.",
+    damaged,
   );
 }
 

@@ -42,6 +42,7 @@ export interface AccountServiceFixture extends Place {
   /** Does at once what needs no request. */
   readonly work: AccountService["work"];
   readonly documentsWaiting: AccountService["documentsWaiting"];
+  readonly documentsDamaged: AccountService["documentsDamaged"];
   /** Where the archive and the keys are. */
   readonly directory: string;
   documents(caller: Caller | undefined): Client<typeof account.DocumentService>;
@@ -120,6 +121,7 @@ export async function openAccountService(
     projector: service.projector,
     work: service.work,
     documentsWaiting: service.documentsWaiting,
+    documentsDamaged: service.documentsDamaged,
     directory,
     documents: (caller) => createClient(account.DocumentService, callers.transportTo(service, caller)),
     documentAdmin: (role = "support") => {

@@ -39,6 +39,8 @@ export interface AccountService {
   readonly work: Pick<WorkEngine, "runDue">;
   /** Returns the number of documents whose files wait for the archive. */
   documentsWaiting(): Promise<number>;
+  /** Returns the number of archived files that this process found damaged, until they are whole again. */
+  documentsDamaged(): number;
   close(): Promise<void>;
 }
 
@@ -102,6 +104,7 @@ export async function startAccountService(options: AccountServiceOptions): Promi
     commands,
     work: engine,
     documentsWaiting: () => queries.documentsWaiting(),
+    documentsDamaged: () => documents.damaged(),
     async close() {
       await stopWork();
       await projecting.stop();

@@ -42,7 +42,7 @@ export const staffTickets = {
       title: "An archived document is not as it was stored",
       message:
         `${sentence} Nobody can download it. Others that are found on the same day have no ticket of their own: the log names them. ` +
-        'Restore the file from a backup: see "StoreDamaged" in docs/runbook.md.',
+        'Restore the file from a backup: see "DocumentsDamaged" in docs/runbook.md.',
     }),
 
   storeRewound: (stream: string, rewindId: string): StaffTicket =>

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { type IssuingTerms, seller, taxRules } from "@hostledger/core";
@@ -10,17 +10,10 @@ import {
 } from "@hostledger/store/documents";
 import { sealFile } from "@hostledger/store/personal-data";
 import { refusalOf } from "@hostledger/rpc/testing";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 
-import { openAccountService, type AccountServiceFixture } from "../account-service.fixture.ts";
-
-type Options = Parameters<typeof openAccountService>[0];
-
-async function open(options: Options = {}): Promise<AccountServiceFixture> {
-  const service = await openAccountService(options);
-  onTestFinished(() => service.close());
-  return service;
-}
+import type { AccountServiceFixture } from "../account-service.fixture.ts";
+import { open, sell } from "./sold-document.fixture.ts";
 
 /** Terms of documents of a seller with this name. */
 function termsOf(name: string): IssuingTerms {
@@ -29,37 +22,11 @@ function termsOf(name: string): IssuingTerms {
   return { seller: named, ossFrom, mode: "flat", rules: taxRules.initialState, retentionYears: 8 };
 }
 
-const lines = [{ description: "Registration of example.com, per year", quantity: 1, unitNetCents: 1_000n }];
-
-/** Opens an account, which has a receipt, and sells it something. */
-async function sell(service: AccountServiceFixture) {
-  const staff = service.staff();
-  const { accountId } = await staff.openAccount({ name: "Ada", vatExempt: false });
-  await staff.topUpAccount({ accountId, amountCents: 10_000n, reference: `bank-${String(accountId)}` });
-  const domains = service.accounts({ kind: "service", name: "domain" });
-  const charge = {
-    accountId,
-    chargeId: `registration-${String(accountId)}`,
-    action: "purchase",
-    duration: 1,
-  };
-  const { invoiceId } = await domains.chargeBalance({ ...charge, lines, domainId: 3n });
-  const customer = { kind: "account", accountId: Number(accountId), keyId: 1 } as const;
-  return { accountId, invoiceId, documents: service.documents(customer), customer };
-}
-
 const text = (content: Uint8Array | undefined): string => Buffer.from(content ?? []).toString("latin1");
 
 async function archivedEvents(service: AccountServiceFixture, invoiceId: bigint): Promise<readonly string[]> {
   const found: string[] = [];
   for await (const { type } of service.store.read(`document-${String(invoiceId)}`)) found.push(type);
-  return found;
-}
-
-async function ticketsOf(service: AccountServiceFixture): Promise<readonly string[]> {
-  const found: string[] = [];
-  const day = service.clock.now().slice(0, 10);
-  for await (const { data } of service.store.read(`ticketcause-documentdamaged-${day}`)) found.push(data);
   return found;
 }
 
@@ -200,68 +167,6 @@ describe("an archive that was interrupted", () => {
   });
 });
 
-describe("a document whose stored bytes were changed", () => {
-  it.each<[string, (path: string) => void]>([
-    [
-      "a changed byte",
-      (path) => {
-        flip(path, 200);
-      },
-    ],
-    [
-      "a changed header",
-      (path) => {
-        flip(path, 3);
-      },
-    ],
-    [
-      "no bytes",
-      (path) => {
-        writeFileSync(path, "");
-      },
-    ],
-    [
-      "no file",
-      (path) => {
-        rmSync(path);
-      },
-    ],
-    [
-      "the bytes of another document",
-      (path) => {
-        renameSync(path.replace("xml", "pdf"), path);
-      },
-    ],
-  ])("with %s is not handed out, and opens one ticket", async (_what, harm) => {
-    const service = await open();
-    const { invoiceId, documents } = await sell(service);
-    await documents.getDocumentFiles({ invoiceId });
-    harm(filesIn(service).find((path) => path.endsWith(".xml")) ?? "");
-    for (let times = 0; times < 2; times += 1) {
-      const refusal = await refusalOf(documents.getDocumentFiles({ invoiceId, format: "xml" }));
-      expect(refusal).toMatchObject({ code: "document-damaged" });
-    }
-    const tickets = await ticketsOf(service);
-    expect(tickets).toHaveLength(1);
-    expect(tickets[0]).toContain(`document-${String(invoiceId)}.xml of document 2026-`);
-  });
-
-  it("is found by the comparison though nobody downloads it", async () => {
-    const service = await open();
-    const { invoiceId, documents } = await sell(service);
-    await documents.getDocumentFiles({ invoiceId });
-    flip(filesIn(service)[0] ?? "", 500);
-    await service.beside({ isTimeTrusted: () => true });
-    await vi.waitFor(
-      async () => {
-        service.clock.advance(60_000);
-        expect(await ticketsOf(service)).toHaveLength(1);
-      },
-      { timeout: 20_000, interval: 100 },
-    );
-  });
-});
-
 describe("the background work", () => {
   it("archives every document without a download", async () => {
     const service = await open({ isTimeTrusted: () => true });
@@ -330,10 +235,3 @@ describe("an older backup of the store", () => {
     expect(await refusalOf(refused)).toMatchObject({ code: "store-rewound" });
   });
 });
-
-/** Changes one bit of a file. */
-function flip(path: string, at: number): void {
-  const bytes = readFileSync(path);
-  bytes[at] = (bytes[at] ?? 0) ^ 1;
-  writeFileSync(path, bytes);
-}

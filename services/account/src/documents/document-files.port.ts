@@ -27,6 +27,8 @@ export interface DocumentFiles {
   read(documentId: number, format?: DocumentFormat): Promise<readonly DocumentContent[]>;
   /** Returns what proves a document beside its event: the stream of the event, and the salt. @throws as `read` */
   proven(documentId: number): Promise<ProvenDocument>;
-  /** Compares the stored files of a document with its event. @returns a sentence if they differ */
+  /** Compares the stored files of a document with its event. @returns a sentence about the first that differs */
   problemOf(documentId: number): Promise<string | undefined>;
+  /** Returns the number of files that were damaged when this process last compared them; at most 10,000. */
+  damaged(): number;
 }

@@ -30,6 +30,9 @@ import type { RenderedFiles } from "./render-document.ts";
 /** One rendering at a time, because each blocks a thread for about 0.1 s; further callers are told to come again. */
 const renderingLimits = { permits: 1, waiting: 31 };
 
+/** Maximum damaged files that are remembered. */
+const damagedLimit = 10_000;
+
 /** How long an attempt waits for another one at the same document, in milliseconds. */
 const attemptWaitMs = 30_000;
 
@@ -70,6 +73,8 @@ class ArchivedFiles implements DocumentFiles {
   readonly #options: DocumentFilesOptions;
   readonly #attempts = new KeyedMutex<number>();
   readonly #renderings = new Semaphore(renderingLimits);
+  /** Names of the files that did not open the last time. */
+  readonly #damaged = new Set<string>();
 
   constructor(options: DocumentFilesOptions) {
     this.#options = options;
@@ -93,7 +98,7 @@ class ArchivedFiles implements DocumentFiles {
     if (files.length === 0) throw rejectionError(rejection("not-found", noElectronicInvoice));
     const contents: DocumentContent[] = [];
     for (const file of files) {
-      const checked = await this.#check(document, file);
+      const checked = await this.#compare(document, file);
       if (checked === "destroyed") throw rejectionError(rejection("not-found", destroyed));
       if ("problem" in checked) {
         await this.#report(sentenceOf(document, file.format, checked.problem));
@@ -114,14 +119,19 @@ class ArchivedFiles implements DocumentFiles {
   async problemOf(documentId: number): Promise<string | undefined> {
     const document = await this.#find(documentId);
     if (document === undefined) return undefined;
+    const problems: string[] = [];
     for (const file of document.files) {
-      const checked = await this.#check(document, file);
+      const checked = await this.#compare(document, file);
       if (checked === "destroyed" || "content" in checked) continue;
       const sentence = sentenceOf(document, file.format, checked.problem);
       await this.#report(sentence);
-      return sentence;
+      problems.push(sentence);
     }
-    return undefined;
+    return problems[0];
+  }
+
+  damaged(): number {
+    return this.#damaged.size;
   }
 
   async #find(documentId: number): Promise<ArchivedDocument | undefined> {
@@ -171,6 +181,16 @@ class ArchivedFiles implements DocumentFiles {
         "the fonts of documents lack characters, which the PDF shows as U+FFFD",
       );
     return files;
+  }
+
+  /** Checks a file, and counts it while it is damaged. */
+  async #compare(document: ArchivedDocument, file: ArchivedDocument["files"][number]): Promise<Checked> {
+    const checked = await this.#check(document, file);
+    const name = fileNameOf({ documentId: document.documentId, format: file.format });
+    const isDamaged = checked !== "destroyed" && "problem" in checked;
+    if (!isDamaged) this.#damaged.delete(name);
+    else if (this.#damaged.size < damagedLimit) this.#damaged.add(name);
+    return checked;
   }
 
   async #check(
