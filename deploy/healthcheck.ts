@@ -27,11 +27,11 @@ const question =
         rejectUnauthorized: false,
       });
 
-function tell(isWell: boolean): never {
+function exitWith(isWell: boolean): never {
   process.exit(isWell ? 0 : 1);
 }
 
-question.once("response", ({ statusCode }) => tell(statusCode === 200));
-question.once("timeout", () => tell(false));
-question.once("error", () => tell(false));
+question.once("response", ({ statusCode }) => exitWith(statusCode === 200));
+question.once("timeout", () => exitWith(false));
+question.once("error", () => exitWith(false));
 question.end();

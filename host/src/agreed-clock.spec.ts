@@ -11,7 +11,7 @@ it("is the process's own until it hears of the database's, then that one, howeve
   const agreed = createAgreedClock(own, 0);
   expect(agreed.clock.epochMilliseconds()).toBe(own.epochMilliseconds());
 
-  agreed.hear({ epochMs: start, monotonicMs: monotonicMilliseconds() });
+  agreed.observe({ epochMs: start, monotonicMs: monotonicMilliseconds() });
   const heard = agreed.clock.epochMilliseconds();
   expect(Math.floor((heard - start) / day)).toBe(0);
   own.advance(day);
@@ -20,13 +20,13 @@ it("is the process's own until it hears of the database's, then that one, howeve
 
 it("goes on by the monotonic clock where nothing more is heard", () => {
   const agreed = createAgreedClock(own, 0);
-  agreed.hear({ epochMs: start, monotonicMs: monotonicMilliseconds() - 3 * day });
+  agreed.observe({ epochMs: start, monotonicMs: monotonicMilliseconds() - 3 * day });
   expect(Math.floor((agreed.clock.epochMilliseconds() - start) / day)).toBe(3);
 });
 
 it("is moved as the deployment's time is moved on purpose", () => {
   const agreed = createAgreedClock(own, -10 * day);
-  agreed.hear({ epochMs: start, monotonicMs: monotonicMilliseconds() });
+  agreed.observe({ epochMs: start, monotonicMs: monotonicMilliseconds() });
   expect(agreed.clock.now().slice(0, 10)).toBe("2026-11-14");
 });
 
@@ -34,7 +34,7 @@ it("says what time the process's own clock should have, which may be moved ahead
   const moved = (offsetMs: number): number => {
     const agreed = createAgreedClock(own, offsetMs);
     expect(agreed.expectedMilliseconds()).toBeUndefined();
-    agreed.hear({ epochMs: start, monotonicMs: monotonicMilliseconds() });
+    agreed.observe({ epochMs: start, monotonicMs: monotonicMilliseconds() });
     return Math.floor(((agreed.expectedMilliseconds() ?? 0) - start) / day);
   };
   expect([moved(0), moved(10 * day), moved(-10 * day)]).toEqual([0, 10, 0]);

@@ -5,7 +5,7 @@ import { monotonicMilliseconds, risingInstants, type Clock } from "@hostledger/r
 export interface AgreedClock {
   readonly clock: Clock;
   /** Goes by this time from now on. */
-  hear(time: ServerTime): void;
+  observe(time: ServerTime): void;
   /**
    * What time the process's own clock should have by the database's, in milliseconds since 1970; undefined until it is heard. Having been
    * moved ahead on purpose is right, having been moved behind is not (ADR 0023).
@@ -29,7 +29,7 @@ export function createAgreedClock(own: Clock, offsetMs: number): AgreedClock {
   };
   return {
     clock: { ...own, ...risingInstants(epochMilliseconds) },
-    hear(time) {
+    observe(time) {
       heard = time;
     },
     expectedMilliseconds() {

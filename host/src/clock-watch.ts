@@ -104,7 +104,7 @@ class StoredClockWatch implements ClockWatch {
   #known: ClockState;
   #jump: ClockJump | undefined;
   /** The jump is not an event yet. */
-  #isUntold = false;
+  #isUnreported = false;
 
   constructor(options: ClockWatchOptions, commands: CommandHandler, known: ClockState) {
     this.#options = options;
@@ -129,9 +129,9 @@ class StoredClockWatch implements ClockWatch {
     const jump = this.isTrusted() ? undefined : this.#jump;
     if (jump === undefined) return;
     await readably(this.#options.logger, async () => {
-      if (this.#isUntold) await this.#tell(jump);
+      if (this.#isUnreported) await this.#report(jump);
       const { state } = await this.#commands.load(clockAggregate, streamId);
-      await this.#hear(state);
+      await this.#apply(state);
     });
   }
 
@@ -151,20 +151,20 @@ class StoredClockWatch implements ClockWatch {
       { type: "AcceptClock", data: { at: this.#options.clock.now() } },
       { ...confirmation, commandId: `accept-clock/${this.#options.ids.uuid()}` },
     );
-    await this.#hear(executed.state);
+    await this.#apply(executed.state);
     return executed.accepted && executed.events.length > 0 ? state.open : [];
   }
 
   /** Takes the time for wrong from now on, and stores that it does. */
   async distrust(jump: NewClockJump | ClockJump): Promise<void> {
     const named = this.#take(jump);
-    if (this.#isUntold) await readably(this.#options.logger, () => this.#tell(named));
+    if (this.#isUnreported) await readably(this.#options.logger, () => this.#report(named));
   }
 
   #take(jump: NewClockJump | ClockJump): ClockJump {
     const named = "jumpId" in jump ? jump : { jumpId: this.#options.ids.uuid(), ...jump };
     this.#jump = named;
-    this.#isUntold = !("jumpId" in jump);
+    this.#isUnreported = !("jumpId" in jump);
     const { direction, expectedAt, clockAt } = named;
     const expectedBy = named.expectedBy === "facts" ? "what the events say" : "PostgreSQL's";
     this.#options.logger.warn(
@@ -175,7 +175,7 @@ class StoredClockWatch implements ClockWatch {
   }
 
   /** Stores the jump, once however often it is told. Where too many are open, it goes with the last of those. */
-  async #tell(jump: ClockJump): Promise<void> {
+  async #report(jump: ClockJump): Promise<void> {
     const { jumpId } = jump;
     const { state } = await this.#commands.execute(
       clockAggregate,
@@ -183,11 +183,11 @@ class StoredClockWatch implements ClockWatch {
       { type: "NoticeClockJump", data: jump },
       { commandId: `${jumpId}/NoticeClockJump`, ...ofTheWatch(jumpId) },
     );
-    this.#isUntold = false;
+    this.#isUnreported = false;
     if (!state.open.some((open) => open.jumpId === jumpId)) this.#jump = state.open.at(-1);
   }
 
-  async #hear(state: ClockState): Promise<void> {
+  async #apply(state: ClockState): Promise<void> {
     const own = this.#jump?.jumpId;
     if (own === undefined || state.open.some(({ jumpId }) => jumpId === own)) return;
     this.#known = await this.#keepDifference(own, state);

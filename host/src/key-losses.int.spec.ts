@@ -10,7 +10,7 @@ import { directoryOfTest } from "@hostledger/runtime/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 
-import { tellKeyLosses } from "./subject-keys.ts";
+import { reportKeyLosses } from "./subject-keys.ts";
 import { readinessOf, request, staffOf, start } from "./standalone.fixture.ts";
 import type { StartedParts } from "./start-parts.ts";
 
@@ -189,7 +189,7 @@ describe("telling staff of missing keys", () => {
     };
     const stop = new AbortController();
     find();
-    await tellKeyLosses({
+    await reportKeyLosses({
       commands,
       keys: { find: () => Promise.resolve(new Map()) },
       losses,

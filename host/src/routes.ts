@@ -128,8 +128,8 @@ export class Routes {
     const { rawStore: store, clock } = this.#context;
     const { logger, shutdown } = this.#hostContext;
     const stopped = createStoppedStreams({ store, services, clock, logger });
-    const telling = supervise("stopped streams", (signal) => stopped.run(signal), { logger });
-    shutdown.add("stopped streams", () => telling.stop());
+    const reporting = supervise("stopped streams", (signal) => stopped.run(signal), { logger });
+    shutdown.add("stopped streams", () => reporting.stop());
     return stopped;
   }
 }

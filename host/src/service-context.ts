@@ -276,12 +276,12 @@ export function staffCredentialOf({ adminToken, data }: Configuration): string {
 async function openLeases(
   configuration: Configuration,
   logger: Logger,
-  agreed: Pick<AgreedClock, "hear">,
+  agreed: Pick<AgreedClock, "observe">,
 ): Promise<Leases> {
   const { database, startTimeoutMs } = configuration;
   if (database === "sqlite") return createLocalLeases();
   // A process that has the store to itself has one clock, by which its events are stamped.
-  const heard = isShared(configuration) ? { hearTime: agreed.hear } : {};
+  const heard = isShared(configuration) ? { onServerTime: agreed.observe } : {};
   return retry(() => openPostgresLeases({ url: database, logger, ...heard }), {
     backoff: startBackoff(startTimeoutMs),
   });

@@ -27,7 +27,7 @@ async function silentStore(): Promise<string> {
 }
 
 const { NOT_SERVING } = health.HealthCheckResponse_ServingStatus;
-const wish = new Error("asked to stop");
+const requested = new Error("asked to stop");
 
 /** The status that an address answers; 0 while nothing listens there. */
 function statusOf(url: string): Promise<number> {
@@ -55,7 +55,7 @@ it("while the event store does not answer, every listener says what is missing, 
     },
     stopping: stopping.signal,
   });
-  const ended = expect(starting).rejects.toBe(wish);
+  const ended = expect(starting).rejects.toBe(requested);
   for (const each of [port, adminPort, rpcPort])
     await expect.poll(() => statusOf(`http://127.0.0.1:${String(each)}/readyz`)).toBe(503);
   const staff = await readinessOf({ adminUrl: `http://127.0.0.1:${String(adminPort)}` }, data);
@@ -73,7 +73,7 @@ it("while the event store does not answer, every listener says what is missing, 
     body: { code: "temporarily_unavailable" },
   });
 
-  stopping.abort(wish);
+  stopping.abort(requested);
   await ended;
   await expect(fetch(baseUrl)).rejects.toThrow();
 });
@@ -95,10 +95,10 @@ it("a part that runs alone stops before it is up as well", async () => {
     },
     stopping: stopping.signal,
   });
-  const ended = expect(starting).rejects.toBe(wish);
+  const ended = expect(starting).rejects.toBe(requested);
   const url = `http://127.0.0.1:${String(port)}/readyz`;
   await expect.poll(() => statusOf(url)).toBe(503);
-  stopping.abort(wish);
+  stopping.abort(requested);
   await ended;
   await expect(fetch(url)).rejects.toThrow();
 });

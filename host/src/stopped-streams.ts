@@ -127,7 +127,7 @@ class ListedStreams implements StoppedStreams {
     await this.#rememberMended(signal);
     while (!signal.aborted) {
       const stops = this.list();
-      for (const stop of stops) if (this.#isDue(stop)) await this.#tell(stop);
+      for (const stop of stops) if (this.#isDue(stop)) await this.#report(stop);
       await this.#closeEnded(new Set(stops.map(causeOfStop)));
       await this.#options.clock.sleep(intervalMs, signal);
     }
@@ -161,7 +161,7 @@ class ListedStreams implements StoppedStreams {
     return stop.kind === "damaged" || ageMs >= upgradeMs;
   }
 
-  async #tell(stop: ListedStop): Promise<void> {
+  async #report(stop: ListedStop): Promise<void> {
     const { clock, logger } = this.#options;
     const cause = causeOfStop(stop);
     const ticket = staffTickets.streamStopped({ ...stop, cause });

@@ -112,7 +112,7 @@ class StoredStoreWatch implements StoreWatch {
     for await (const event of newestBlocks(store)) noteSequence(lineage, event.stream, [event]);
     for (const [name, last] of sequences) lineage.noteSequence(name, last);
     await lineage.resume(remembered);
-    await readably(logger, () => this.#tell());
+    await readably(logger, () => this.#report());
     this.#heed();
   }
 
@@ -123,12 +123,12 @@ class StoredStoreWatch implements StoreWatch {
       const from = (await store.lastPosition()) ?? "start";
       await readably(logger, async () => {
         await this.#read();
-        await this.#tell();
+        await this.#report();
       });
       this.#heed();
       const ending = AbortSignal.any([signal, ended]);
       for await (const batch of store.subscribe({ from, streamPrefixes, signal: ending })) {
-        await this.#hear(batch);
+        await this.#check(batch);
         if (ended.aborted) break;
       }
     }
@@ -155,7 +155,7 @@ class StoredStoreWatch implements StoreWatch {
       throw new StoreRewoundError(
         "restart this process first: it has another file open than the one that is there",
       );
-    await this.#tell();
+    await this.#report();
     await this.#read();
     const isForced = above !== undefined;
     if (this.#state.open.length === 0 && !isForced) return undefined;
@@ -202,7 +202,7 @@ class StoredStoreWatch implements StoreWatch {
   }
 
   /** Stores a loss that is not an event yet; one that staff have accepted already needs none. */
-  async #tell(): Promise<void> {
+  async #report(): Promise<void> {
     const untold = this.#untold;
     if (untold === undefined || this.#isReplaced) return;
     const { clock, lineage } = this.#options;
@@ -247,7 +247,7 @@ class StoredStoreWatch implements StoreWatch {
     }
   }
 
-  async #hear({ events }: EventBatch): Promise<void> {
+  async #check({ events }: EventBatch): Promise<void> {
     const { lineage, logger } = this.#options;
     let isRewind = false;
     for (const event of events) {
@@ -262,7 +262,7 @@ class StoredStoreWatch implements StoreWatch {
   /** Detects that the file of an open embedded store was replaced, so that the states in memory no longer match the file. */
   async #lookAtFile(): Promise<void> {
     const { lineage } = this.#options;
-    lineage.doubt();
+    lineage.invalidate();
     await lineage.settled();
     if (this.#isReplaced || this.#presentFile() === this.#fileId) return;
     this.#isReplaced = true;

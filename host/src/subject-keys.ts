@@ -85,12 +85,12 @@ export function watchKeyLosses(
   { clock, keys }: { readonly clock: Clock; readonly keys: WatchedKeys },
 ): void {
   const commands = createCommandHandler({ store, recordedBy: "personal-data" });
-  const telling = supervise(
+  const reporting = supervise(
     "missing keys",
-    (signal) => tellKeyLosses({ commands, clock, keys, losses: keys.losses, logger, signal }),
+    (signal) => reportKeyLosses({ commands, clock, keys, losses: keys.losses, logger, signal }),
     { logger },
   );
-  shutdown.add("missing keys", () => telling.stop());
+  shutdown.add("missing keys", () => reporting.stop());
 }
 
 /** How often losses are looked at, in milliseconds. */
@@ -100,7 +100,7 @@ const intervalMs = 1_000;
 const ticketsAtOnce = 10;
 
 /** What telling of losses needs. */
-interface LossTelling {
+interface LossReporting {
   readonly commands: Pick<CommandHandler, "execute">;
   readonly clock: Pick<Clock, "now" | "sleep">;
   readonly keys: Pick<SubjectKeys, "find">;
@@ -110,8 +110,8 @@ interface LossTelling {
 }
 
 /** Opens a ticket for staff and logs a line for each key that is missing, once; ends with the signal. */
-export async function tellKeyLosses({ losses, keys, logger, ...telling }: LossTelling): Promise<void> {
-  const { clock, signal } = telling;
+export async function reportKeyLosses({ losses, keys, logger, ...reporting }: LossReporting): Promise<void> {
+  const { clock, signal } = reporting;
   const reported = new Set<string>();
   while (!signal.aborted) {
     await losses.recheck(keys);
@@ -124,7 +124,7 @@ export async function tellKeyLosses({ losses, keys, logger, ...telling }: LossTe
     const found = missing.filter((loss) => !reported.has(nameOfLoss(loss)));
     for (const loss of found)
       logger.error({ ...loss }, "a key of personal data is missing: its texts do not open");
-    await openTickets(found, telling);
+    await openTickets(found, reporting);
     for (const loss of found) reported.add(nameOfLoss(loss));
     await clock.sleep(intervalMs, signal);
   }
@@ -132,7 +132,7 @@ export async function tellKeyLosses({ losses, keys, logger, ...telling }: LossTe
 
 async function openTickets(
   found: readonly KeyLoss[],
-  options: Pick<LossTelling, "commands" | "clock">,
+  options: Pick<LossReporting, "commands" | "clock">,
 ): Promise<void> {
   const [first] = found;
   if (first === undefined) return;

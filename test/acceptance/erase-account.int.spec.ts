@@ -65,8 +65,8 @@ it("admin account erase refuses an account with a balance, domains, servers or d
 it("admin account erase refuses an account with a debt or an order in progress", async () => {
   const debtor = await shop.customer();
   const { accounts } = shop.instance.staff;
-  const wish = { amountCents: -500n, reference: "debt-1", reason: "Chargeback", allowDebt: true };
-  await accounts.adjustBalance({ accountId: BigInt(debtor.accountId), ...wish });
+  const requested = { amountCents: -500n, reference: "debt-1", reason: "Chargeback", allowDebt: true };
+  await accounts.adjustBalance({ accountId: BigInt(debtor.accountId), ...requested });
   expect((await erase(debtor)).stderr).toContain("It has a debt of 5.00 EUR. Settle");
   const buyer = await shop.customer(10_000n);
   const order = buyer.post("/domains", { domain: "slow-erasure.com" });

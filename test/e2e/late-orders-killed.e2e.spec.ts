@@ -54,7 +54,7 @@ beforeAll(async () => {
     const lateOnes = purchases.filter(({ behaviour }) => behaviour === "late");
     await eventually(realTiming, async () => {
       const holdings = await staff.domains.showSandbox({});
-      if (lateOnes.some(({ process, wish }) => process.isHeld(holdings, wish))) return;
+      if (lateOnes.some(({ process, requested }) => process.isHeld(holdings, requested))) return;
       throw new Error("no late order is carried out yet");
     });
   });

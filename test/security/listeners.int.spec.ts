@@ -26,8 +26,8 @@ afterEach(() => {
 const file = (name: string): string => join(directory.path, name);
 
 /** Writes a certificate and its key, and answers the settings that name them. */
-async function certificateFiles(wish = {}): Promise<Readonly<Record<string, string>>> {
-  const { certificate, key } = await authority.certify(wish);
+async function certificateFiles(requested = {}): Promise<Readonly<Record<string, string>>> {
+  const { certificate, key } = await authority.certify(requested);
   writeFileSync(file("part.crt"), certificate);
   writeFileSync(file("part.key"), key);
   return { HOSTLEDGER_TLS_CERTIFICATE: file("part.crt"), HOSTLEDGER_TLS_KEY: file("part.key") };

@@ -28,8 +28,8 @@ beforeAll(async () => {
 afterAll(() => instance.close());
 
 const issue = async (name: string, scopes: readonly string[], expiresAt?: string): Promise<string> => {
-  const wish = { name, scopes: [...scopes], ...(expiresAt === undefined ? {} : { expiresAt }) };
-  return (await instance.staff.teams.issueServiceCredential(wish)).credential;
+  const requested = { name, scopes: [...scopes], ...(expiresAt === undefined ? {} : { expiresAt }) };
+  return (await instance.staff.teams.issueServiceCredential(requested)).credential;
 };
 
 /** The account service as whoever shows this sees it. */
@@ -160,12 +160,12 @@ describe("a credential of an internal team", () => {
       /^The service credential would have expired already\.$/u,
     ],
     ["an end that is no time", { expiresAt: "soon" }, /./u],
-  ])("is not issued with %s", async (_what, wish, sentence) => {
-    if (wish.name === "taken") await issue("taken", ["charges"]);
+  ])("is not issued with %s", async (_what, requested, sentence) => {
+    if (requested.name === "taken") await issue("taken", ["charges"]);
     const asked = instance.staff.teams.issueServiceCredential({
       name: "new",
       scopes: ["accounts:read"],
-      ...wish,
+      ...requested,
     });
     const [code, said] = await refusalOf(asked);
     expect(code).toBe(Code.InvalidArgument);
@@ -261,8 +261,8 @@ describe("guesses of a team's credential", () => {
   it("are limited as those of other credentials are, and a valid one passes all the same", async () => {
     const limited = await startInstance({ clock, environment: { HOSTLEDGER_RATE_LIMIT: "5" } });
     try {
-      const wish = { name: "reporting", scopes: ["accounts:read"] };
-      const { credential } = await limited.staff.teams.issueServiceCredential(wish);
+      const requested = { name: "reporting", scopes: ["accounts:read"] };
+      const { credential } = await limited.staff.teams.issueServiceCredential(requested);
       const { accountId } = await limited.staff.accounts.openAccount({ name: "Ada", vatExempt: false });
       const guess = (text: string) => refusalOf(as(text, limited).getAccount({ accountId }));
       const codes: Code[] = [];

@@ -201,10 +201,10 @@ describe("an answer that is none to what was asked", () => {
 
 describe("where a browser ends", () => {
   it("is the console, whatever a link asks for, and a sign-in takes the method it is for", async () => {
-    for (const wish of ["https://evil.example", "//evil.example", "/\\evil.example"]) {
+    for (const requested of ["https://evil.example", "//evil.example", "/\\evil.example"]) {
       const browser = newBrowser();
       const { url } = await answerFor(browser, "anna");
-      url.searchParams.set("return", wish);
+      url.searchParams.set("return", requested);
       expect((await browser.send(url)).headers.get("location")).toBe("/audit");
     }
     expect((await newBrowser().send(at("/audit/logout"))).status).toBe(405);

@@ -154,16 +154,16 @@ describe("a credit above the configured amount", () => {
   it("is given when another person approves it, once, and not by whoever asked", async () => {
     const { accountId } = await asRole("support").accounts.openAccount({ name: "Grace" });
     const { accounts } = asRole("finance");
-    const wish = { accountId, amountCents: 100_001n, reference: "R-large" };
-    await accounts.topUpAccount({ ...wish, amountCents: 100_000n, reference: "R-small" });
+    const requested = { accountId, amountCents: 100_001n, reference: "R-large" };
+    await accounts.topUpAccount({ ...requested, amountCents: 100_000n, reference: "R-small" });
     for (const _again of [1, 2]) {
-      const [code, sentence] = await refusalOf(accounts.topUpAccount(wish));
+      const [code, sentence] = await refusalOf(accounts.topUpAccount(requested));
       expect(code).toBe(Code.FailedPrecondition);
       expect(sentence).toMatch(/^Another person has to approve it .*admin approvals approve 1$/);
     }
     expect(await balanceOf(accountId)).toBe(100_000n);
     const { approvals } = await asRole("owner").accounts.listApprovals({});
-    expect(approvals).toMatchObject([{ approvalId: 1n, ...wish, requestedBy: "the.finance" }]);
+    expect(approvals).toMatchObject([{ approvalId: 1n, ...requested, requestedBy: "the.finance" }]);
 
     expect(await refusalOf(accounts.approveCredit({ approvalId: 1n }))).toEqual([
       Code.PermissionDenied,
@@ -175,7 +175,7 @@ describe("a credit above the configured amount", () => {
     const given = await asRole("owner").accounts.approveCredit({ approvalId: 1n });
     expect(given).toMatchObject({ accountId, balanceCents: 200_001n });
     // Whatever of it is repeated, it is given once.
-    await expect(accounts.topUpAccount(wish)).resolves.toMatchObject({ invoiceId: given.invoiceId });
+    await expect(accounts.topUpAccount(requested)).resolves.toMatchObject({ invoiceId: given.invoiceId });
     await expect(accounts.approveCredit({ approvalId: 1n })).resolves.toMatchObject({
       invoiceId: given.invoiceId,
     });
@@ -188,8 +188,8 @@ describe("a credit above the configured amount", () => {
     const { accounts } = asRole("finance");
     await accounts.topUpAccount({ accountId, amountCents: 100_000n, reference: "R-mary-1" });
     await asRole("owner").accounts.topUpAccount({ accountId, amountCents: 50_000n, reference: "R-mary-2" });
-    const wish = { accountId, amountCents: -100_001n, reference: "case-1", reason: "Paid twice" };
-    expect((await refusalOf(accounts.adjustBalance(wish)))[0]).toBe(Code.FailedPrecondition);
+    const requested = { accountId, amountCents: -100_001n, reference: "case-1", reason: "Paid twice" };
+    expect((await refusalOf(accounts.adjustBalance(requested)))[0]).toBe(Code.FailedPrecondition);
     expect(await balanceOf(accountId)).toBe(150_000n);
     const [waiting] = (await asRole("owner").accounts.listApprovals({})).approvals;
     expect(waiting).toMatchObject({ kind: "debit", amountCents: 100_001n, reason: "Paid twice" });
@@ -199,14 +199,16 @@ describe("a credit above the configured amount", () => {
         balanceCents: 49_999n,
         invoiceId: 0n,
       });
-    await expect(accounts.adjustBalance(wish)).resolves.toMatchObject({ balanceCents: 49_999n });
-    expect((await refusalOf(asRole("support").accounts.adjustBalance(wish)))[0]).toBe(Code.PermissionDenied);
+    await expect(accounts.adjustBalance(requested)).resolves.toMatchObject({ balanceCents: 49_999n });
+    expect((await refusalOf(asRole("support").accounts.adjustBalance(requested)))[0]).toBe(
+      Code.PermissionDenied,
+    );
   });
 
   it("expires after a week", async () => {
     const { accountId } = await asRole("support").accounts.openAccount({ name: "Joan" });
-    const wish = { accountId, amountCents: 500_000n, reference: "R-week" };
-    await refusalOf(asRole("finance").accounts.topUpAccount(wish));
+    const requested = { accountId, amountCents: 500_000n, reference: "R-week" };
+    await refusalOf(asRole("finance").accounts.topUpAccount(requested));
     const [approval] = (await asRole("owner").accounts.listApprovals({})).approvals;
     clock.advance(7 * 86_400_000);
     const approvalId = approval?.approvalId ?? 0n;

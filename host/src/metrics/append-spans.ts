@@ -10,16 +10,16 @@ export function traceAppends(store: EventStore, tracing: Tracing | undefined): E
   if (tracing === undefined) return store;
   return withAppend(store, async (stream, expected, events) => {
     const beganMs = monotonicMilliseconds();
-    const tell = (isStored: boolean): void => {
+    const traceOutcome = (isStored: boolean): void => {
       const seconds = (monotonicMilliseconds() - beganMs) / 1_000;
-      tellOfAppend(tracing, { stream, events, seconds, isStored });
+      traceAppend(tracing, { stream, events, seconds, isStored });
     };
     try {
       const result = await store.append(stream, expected, events);
-      tell(true);
+      traceOutcome(true);
       return result;
     } catch (error) {
-      tell(false);
+      traceOutcome(false);
       throw error;
     }
   });
@@ -33,7 +33,7 @@ interface SettledAppend {
   readonly isStored: boolean;
 }
 
-function tellOfAppend(tracing: Tracing, { stream, events, seconds, isStored }: SettledAppend): void {
+function traceAppend(tracing: Tracing, { stream, events, seconds, isStored }: SettledAppend): void {
   // The name of a stream holds a customer's domain or number; its category does not.
   const category = stream.slice(0, Math.max(0, stream.indexOf("-")));
   for (const [metadata, ofCommand] of Map.groupBy(events, (event) => event.metadata)) {

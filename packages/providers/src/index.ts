@@ -8,7 +8,7 @@ export * from "./vat/vat-ids.port.ts";
 export * from "./vat/vat-id-checks.ts";
 export * from "./vat/vies-vat-ids.adapter.ts";
 export { sameRecords } from "./dns/dns.port.ts";
-export * from "./limits/telling-failures.ts";
+export * from "./limits/reporting-failures.ts";
 export { withLimits, type CallLimits, type SettledCall } from "./limits/with-limits.ts";
 export { sandboxLabels, type SandboxLabel } from "./sandbox/labels.ts";
 export * from "./sandbox/sandbox.ts";

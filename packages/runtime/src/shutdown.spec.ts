@@ -68,13 +68,13 @@ it("has a limit for all steps together, and begins every one of them", async () 
 });
 
 describe("startOrClose", () => {
-  const wish = new Error("asked to stop");
+  const requested = new Error("asked to stop");
 
   it("answers what was started, and a wish that comes later is for somebody else", async () => {
     const { shutdown } = shuttingDown();
     const stopping = new AbortController();
     const started = await startOrClose(shutdown, stopping.signal, () => Promise.resolve("up"));
-    stopping.abort(wish);
+    stopping.abort(requested);
     expect(started).toBe("up");
   });
 
@@ -92,8 +92,8 @@ describe("startOrClose", () => {
         ended.resolve(undefined);
       });
     });
-    stopping.abort(wish);
-    await expect(starting).rejects.toBe(wish);
+    stopping.abort(requested);
+    await expect(starting).rejects.toBe(requested);
     expect(closed).toEqual(["store"]);
     answer.resolve(undefined);
     await ended.promise;
@@ -103,7 +103,7 @@ describe("startOrClose", () => {
   it("begins nothing when the wish was there before", async () => {
     const { shutdown } = shuttingDown();
     const begin = () => Promise.reject(new Error("it began"));
-    await expect(startOrClose(shutdown, AbortSignal.abort(wish), begin)).rejects.toBe(wish);
+    await expect(startOrClose(shutdown, AbortSignal.abort(requested), begin)).rejects.toBe(requested);
   });
 
   it("closes what a start that fails has opened", async () => {

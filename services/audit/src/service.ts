@@ -55,7 +55,7 @@ function credentialIdsOf(commands: CommandHandler, ids: Ids): IdSequence {
 }
 
 /** Asks staff to rebuild a lost log; the service starts without it. */
-async function tellLost(
+async function requestTicketOfLoss(
   { clock, log, logger }: Pick<AuditServiceOptions, "clock" | "log" | "logger">,
   commands: CommandHandler,
 ): Promise<void> {
@@ -92,7 +92,7 @@ export async function startAuditService(options: AuditServiceOptions): Promise<A
   const signIn = options.signIn && createSignIn({ ...options, ...options.signIn });
   const auditors = createAuditors({ commands, clock, ids, staff: options.staff, signIn });
   const scrub = options.scrub && (await startScrub(options.scrub, { log, commands, clock, logger }));
-  if (log.lost !== undefined) await tellLost(options, commands);
+  if (log.lost !== undefined) await requestTicketOfLoss(options, commands);
   const dependencies: AuditDependencies = {
     ...options,
     commands,

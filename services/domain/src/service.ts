@@ -22,7 +22,7 @@ import {
   type ReadModelDatabase,
 } from "@hostledger/read";
 import { admin, domain } from "@hostledger/protocol";
-import { tellingFailures, type Registrar } from "@hostledger/providers";
+import { reportingFailures, type Registrar } from "@hostledger/providers";
 import { implement, type ServiceImplementation } from "@hostledger/rpc";
 import { defined, supervise, type Clock } from "@hostledger/runtime";
 
@@ -159,12 +159,12 @@ function tellingProviders(
   commands: CommandHandler,
   agreedClock: Clock,
 ) {
-  const tell = failureReports({ commands, clock, logger, recordedBy });
-  const telling = (each: Registrar) => tellingFailures(each, each.name, tell);
-  const all = [telling(registrar), ...otherRegistrars.map(telling)] as const;
+  const report = failureReports({ commands, clock, logger, recordedBy });
+  const reporting = (each: Registrar) => reportingFailures(each, each.name, report);
+  const all = [reporting(registrar), ...otherRegistrars.map(reporting)] as const;
   return {
     registrars: registrarsByEvents(commands, agreedClock, all),
-    dns: tellingFailures(dns, "dns", tell),
+    dns: reportingFailures(dns, "dns", report),
   };
 }
 

@@ -25,7 +25,7 @@ import {
   type ReadModelDatabase,
 } from "@hostledger/read";
 import { admin, server } from "@hostledger/protocol";
-import { tellingFailures, type Compute } from "@hostledger/providers";
+import { reportingFailures, type Compute } from "@hostledger/providers";
 import { implement, type ServiceImplementation } from "@hostledger/rpc";
 import { defined, supervise, type SupervisedTask } from "@hostledger/runtime";
 
@@ -152,7 +152,7 @@ function stepsIn(counts: WorkCounts): number {
 
 /** Wraps the compute provider to log failed calls and report them to staff if necessary. */
 function tellingCompute({ compute, clock, logger }: ServerServiceOptions, commands: CommandHandler): Compute {
-  return tellingFailures(compute, "compute", failureReports({ commands, clock, logger, recordedBy }));
+  return reportingFailures(compute, "compute", failureReports({ commands, clock, logger, recordedBy }));
 }
 
 function startWorkers(

@@ -130,7 +130,8 @@ async function expectHeld(
 ): Promise<void> {
   const holdings = await staff.domains.showSandbox({});
   const others = purchases.filter(
-    ({ behaviour, process, wish }) => behaviour === "late" && process.isHeld(holdings, wish) !== expected,
+    ({ behaviour, process, requested }) =>
+      behaviour === "late" && process.isHeld(holdings, requested) !== expected,
   );
   if (others.length > 0)
     throw new Error(`${others.map(({ name }) => name).join("; ")}: held is not ${String(expected)}`);

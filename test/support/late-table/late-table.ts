@@ -13,7 +13,7 @@ import { balanceOf, openShop } from "../shop.ts";
 import { customerAt, type Customer } from "../staff-client.ts";
 import { registryFile } from "../tried-registrar.ts";
 import { behaviours, type Behaviour, type Expectation } from "./expectations.ts";
-import { paidProcesses, type Holdings, type PaidProcess, type Wish } from "./paid-processes.ts";
+import { paidProcesses, type Holdings, type PaidProcess, type RequestedPurchase } from "./paid-processes.ts";
 
 /** A process at a provider that treats its order so. */
 export interface Row {
@@ -35,7 +35,7 @@ export const rows: readonly Row[] = paidProcesses.flatMap((process) =>
 /** A row with a customer of its own, who has ordered nothing yet. */
 export interface Purchase extends Row {
   readonly customer: Pick<Customer, "accountId" | "apiKey">;
-  readonly wish: Wish;
+  readonly requested: RequestedPurchase;
   readonly openingCents: number;
   /** How many documents the customer had before. */
   readonly openingDocuments: number;
@@ -57,11 +57,11 @@ export async function prepareTable(data: string): Promise<PreparedTable> {
   const purchases: Purchase[] = [];
   for (const row of rows) {
     const customer = await shop.customer(openingCents);
-    const wish = await row.process.prepare(shop, customer, row.behaviour);
+    const requested = await row.process.prepare(shop, customer, row.behaviour);
     purchases.push({
       ...row,
       customer: { accountId: customer.accountId, apiKey: customer.apiKey },
-      wish,
+      requested,
       openingCents: centsOf(await balanceOf(customer)),
       openingDocuments: itemsOf((await customer.get("/billing/invoices")).body).length,
     });
@@ -100,10 +100,10 @@ function restoreNames(data: string): void {
 
 /** Gives the order, each time under the same key. @returns undefined when the connection broke before the answer. */
 export async function place(baseUrl: string, purchase: Purchase): Promise<RestAnswer | undefined> {
-  const { customer, name, wish } = purchase;
+  const { customer, name, requested } = purchase;
   const key = { "idempotency-key": name.replaceAll(/[ ,]+/g, "-") };
   try {
-    return await customerAt(baseUrl, customer).post(wish.path, wish.body, key);
+    return await customerAt(baseUrl, customer).post(requested.path, requested.body, key);
   } catch (error) {
     if (error instanceof TypeError) return undefined;
     throw error;
@@ -117,9 +117,9 @@ export interface Meanwhile {
 }
 
 /** Looks at a purchase of which nobody knows yet what became of it. */
-export async function lookMeanwhile(baseUrl: string, { customer, wish }: Purchase): Promise<Meanwhile> {
+export async function lookMeanwhile(baseUrl: string, { customer, requested }: Purchase): Promise<Meanwhile> {
   const client = customerAt(baseUrl, customer);
-  const again = inShort(await client.post(wish.path, wish.body));
+  const again = inShort(await client.post(requested.path, requested.body));
   return { again, cents: centsOf(await balanceOf(client)) };
 }
 
@@ -143,22 +143,22 @@ export interface Ending {
 export async function lookAtEnding(
   baseUrl: string,
   holdings: Holdings,
-  { process, customer, wish, openingDocuments }: Purchase,
+  { process, customer, requested, openingDocuments }: Purchase,
 ): Promise<Ending> {
   const client = customerAt(baseUrl, customer);
   const documents = itemsOf((await client.get("/billing/invoices")).body).slice(openingDocuments);
   return {
     cents: centsOf(await balanceOf(client)),
     documents: documents.map(({ action, brutto, delivered }) => ({ action, brutto, delivered })),
-    isShown: await process.isShown(client, wish),
-    isHeld: process.isHeld(holdings, wish),
-    isFree: await process.isFree?.(client, wish),
+    isShown: await process.isShown(client, requested),
+    isHeld: process.isHeld(holdings, requested),
+    isFree: await process.isFree?.(client, requested),
   };
 }
 
 /** What {@link lookAtEnding} should find: charged and held, or refunded and nothing held; nothing in between. */
 export function expectedEnding(purchase: Purchase, isDelivered = purchase.expected.isDelivered): Ending {
-  const { process, openingCents: opening, wish } = purchase;
+  const { process, openingCents: opening, requested } = purchase;
   const { action, priceCents, isFree } = process;
   const document = { action, brutto: priceCents / 100, delivered: isDelivered };
   const refund = { action: "refund", brutto: -priceCents / 100, delivered: true };
@@ -167,7 +167,7 @@ export function expectedEnding(purchase: Purchase, isDelivered = purchase.expect
     documents: isDelivered ? [document] : [document, refund],
     isShown: isDelivered,
     isHeld: isDelivered,
-    isFree: isFree === undefined ? undefined : !isDelivered && wish.expiryDate === null,
+    isFree: isFree === undefined ? undefined : !isDelivered && requested.expiryDate === null,
   };
 }
 

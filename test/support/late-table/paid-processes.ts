@@ -17,7 +17,7 @@ import {
 export type Holdings = Pick<admin.ShowSandboxResponse, "registrar" | "compute">;
 
 /** The request that orders something, and what it is about. */
-export interface Wish {
+export interface RequestedPurchase {
   readonly path: string;
   readonly body: object;
   /** The domain's name, the region's code or the server's id: what lists and holdings are searched for. */
@@ -40,13 +40,13 @@ export interface PaidProcess {
   /** What whoever orders the same again is answered while it is open. */
   readonly fencedBy: string;
   /** Prepares what the order needs before it can be given. */
-  prepare(shop: Shop, customer: Customer, behaviour: Behaviour): Promise<Wish>;
+  prepare(shop: Shop, customer: Customer, behaviour: Behaviour): Promise<RequestedPurchase>;
   /** Whether the customer is shown what was ordered. */
-  isShown(client: RestClient, wish: Wish): Promise<boolean>;
+  isShown(client: RestClient, requested: RequestedPurchase): Promise<boolean>;
   /** Whether the provider holds it. */
-  isHeld(holdings: Holdings, wish: Wish): boolean;
+  isHeld(holdings: Holdings, requested: RequestedPurchase): boolean;
   /** Whether somebody else could order the same now; left out where nobody else could. */
-  isFree?(client: RestClient, wish: Wish): Promise<boolean>;
+  isFree?(client: RestClient, requested: RequestedPurchase): Promise<boolean>;
 }
 
 const registration: PaidProcess = {

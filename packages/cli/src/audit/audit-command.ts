@@ -27,7 +27,11 @@ export async function askAudit<Result>(
 }
 
 /** Prints the events that a report omits to standard error. */
-export function tellUnreadable({ err }: Pick<Io, "err">, report: string, sentences: readonly string[]): void {
+export function reportUnreadable(
+  { err }: Pick<Io, "err">,
+  report: string,
+  sentences: readonly string[],
+): void {
   for (const sentence of sentences)
     err(`Not in the ${report}: ${onOneLine(sentence).replace(/\.$/u, "")}.\n`);
 }

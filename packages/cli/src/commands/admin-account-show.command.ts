@@ -4,7 +4,7 @@ import type { StaffClient } from "@hostledger/rpc";
 
 import { parseId } from "../arguments/value-parsers.ts";
 import { jsonInteger } from "../output/json.ts";
-import { telling, type Telling } from "../output/message-document.ts";
+import { viewOf, type MessageView } from "../output/message-document.ts";
 import type { Answer } from "../output/reply.ts";
 import { fields } from "../output/table.ts";
 import { argument } from "../staff/command-line.codec.ts";
@@ -14,7 +14,7 @@ import { quotas } from "./admin-quota.command.ts";
 /** Maximum items shown per kind; other commands list all. */
 const shownOfEach = 10;
 
-const domains = telling(
+const domains = viewOf(
   admin.StaffDomainSchema,
   { id: "id", name: "domainName", status: "status", expires: "expiryDate" },
   ({ id, domainName, status, expiryDate = null }) => ({
@@ -25,7 +25,7 @@ const domains = telling(
   }),
 );
 
-const servers = telling(
+const servers = viewOf(
   admin.StaffServerSchema,
   { id: "id", plan: "planId", status: "status", cancelled: "cancelled", expires: "expiryDate" },
   ({ id, status, cancelled, planId, expiryDate }) => ({
@@ -37,13 +37,13 @@ const servers = telling(
   }),
 );
 
-const runs = telling(
+const runs = viewOf(
   admin.RunSchema,
   { run: "run", subject: "subject", status: "status", step: "step", started: "startedAt" },
   { process: null, accountId: null, reason: null },
 );
 
-const tickets = telling(
+const tickets = viewOf(
   admin.CustomerTicketSchema,
   {
     ticket: { right: ({ ticket }) => ticket && jsonInteger(ticket.id) },
@@ -59,7 +59,7 @@ const tickets = telling(
   }),
 );
 
-const events = telling(admin.AccountFactSchema, {
+const events = viewOf(admin.AccountFactSchema, {
   stored: "storedAt",
   by: "actor",
   "what happened": "sentence",
@@ -113,7 +113,7 @@ async function sectionsOf(staff: StaffClient, asked: { readonly accountId: bigin
 /** Returns some items of a kind with their number. @param total number of all items; absent from older instances */
 function section<Message>(
   heading: string,
-  kind: Telling<Message>,
+  kind: MessageView<Message>,
   messages: readonly Message[],
   total: bigint | undefined,
 ): Answer {

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { parseAmount, parseId, parseText } from "../arguments/value-parsers.ts";
 import { wrongUsage } from "../exit-code.ts";
 import { jsonInteger } from "../output/json.ts";
-import { telling } from "../output/message-document.ts";
+import { viewOf } from "../output/message-document.ts";
 import { changed } from "../output/reply.ts";
 import { fields } from "../output/table.ts";
 import { argument, fixed, flag, type Input, option, page, required } from "../staff/command-line.codec.ts";
@@ -116,8 +116,8 @@ const accountColumns = {
   opened: "openedAt",
   "last movement": "lastMovementAt",
 } as const;
-const accounts = telling(audit.AuditedAccountSchema, accountColumns, { foundBy: null });
-const foundAccounts = telling(audit.AuditedAccountSchema, {
+const accounts = viewOf(audit.AuditedAccountSchema, accountColumns, { foundBy: null });
+const foundAccounts = viewOf(audit.AuditedAccountSchema, {
   ...accountColumns,
   "found by": ({ foundBy }) => foundBy.join(", "),
 });

@@ -3,13 +3,13 @@ import { admin } from "@hostledger/protocol";
 
 import { parseId } from "../arguments/value-parsers.ts";
 import { jsonInteger } from "../output/json.ts";
-import { telling } from "../output/message-document.ts";
+import { viewOf } from "../output/message-document.ts";
 import { argument } from "../staff/command-line.codec.ts";
 import { call, noun } from "../staff/staff-table.ts";
 
 const { listApprovals, approveCredit } = admin.AccountAdminService.method;
 
-const approvals = telling(admin.ApprovalSchema, {
+const approvals = viewOf(admin.ApprovalSchema, {
   id: "approvalId",
   account: "accountId",
   kind: "kind",

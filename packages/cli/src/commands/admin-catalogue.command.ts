@@ -4,7 +4,7 @@ import { admin } from "@hostledger/protocol";
 import { parseCount, parseId, parsePrice, parseText, parseUnits } from "../arguments/value-parsers.ts";
 import { refused, wrongUsage } from "../exit-code.ts";
 import { jsonInteger } from "../output/json.ts";
-import { type Document, documentOf, type ShownFields, telling } from "../output/message-document.ts";
+import { type Document, documentOf, type ShownFields, viewOf } from "../output/message-document.ts";
 import { type Answer, listing } from "../output/reply.ts";
 import { shownTime } from "../output/table.ts";
 import { argument, option, required } from "../staff/command-line.codec.ts";
@@ -29,7 +29,7 @@ const planShown: ShownFields<admin.CataloguePlan> = {
   from: (plan) => announcedPrice(plan)?.valid_from,
 };
 
-const plans = telling(admin.CataloguePlanSchema, planShown, (plan) => ({
+const plans = viewOf(admin.CataloguePlanSchema, planShown, (plan) => ({
   ...documentOf(admin.CataloguePlanSchema, plan, {
     id: "plan_id",
     memoryGb: "memory",
@@ -40,7 +40,7 @@ const plans = telling(admin.CataloguePlanSchema, planShown, (plan) => ({
   announced: announcedPrice(plan),
 }));
 
-const regions = telling(
+const regions = viewOf(
   admin.CatalogueRegionSchema,
   { region: "id", code: "code", location: "location" },
   { id: "region_id" },

@@ -3,7 +3,7 @@ import { admin } from "@hostledger/protocol";
 
 import { parseAmount, parseId, parseText } from "../arguments/value-parsers.ts";
 import { jsonInteger } from "../output/json.ts";
-import { telling } from "../output/message-document.ts";
+import { viewOf } from "../output/message-document.ts";
 import { fields } from "../output/table.ts";
 import { argument, option, page, required } from "../staff/command-line.codec.ts";
 import { call, noun } from "../staff/staff-table.ts";
@@ -16,7 +16,7 @@ const chargeOrInvoice = argument(
   parseText,
 );
 
-const charges = telling(
+const charges = viewOf(
   admin.AccountChargeSchema,
   {
     charge: "chargeId",
@@ -31,7 +31,7 @@ const charges = telling(
   chargeDocument,
 );
 
-const corrections = telling(
+const corrections = viewOf(
   admin.StaffInvoiceSchema,
   {
     correction: ({ invoice }) => invoice?.number,

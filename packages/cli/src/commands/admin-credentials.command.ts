@@ -5,7 +5,7 @@ import type { StaffClient } from "@hostledger/rpc";
 import { parseCount, parseIdOrName, parseNames, parseText } from "../arguments/value-parsers.ts";
 import { parseUntil } from "../audit/instant-parsers.ts";
 import { jsonInteger } from "../output/json.ts";
-import { telling } from "../output/message-document.ts";
+import { viewOf } from "../output/message-document.ts";
 import { changed, listing } from "../output/reply.ts";
 import { argument, option, required, requiredChoice } from "../staff/command-line.codec.ts";
 import { call, custom, noun } from "../staff/staff-table.ts";
@@ -25,7 +25,7 @@ const until = (expiresAt: string | undefined): string =>
 
 const { addStaffMember, listStaffMembers, revokeStaffMember } = admin.StaffAdminService.method;
 
-const members = telling(admin.StaffMemberSchema, {
+const members = viewOf(admin.StaffMemberSchema, {
   name: "name",
   role: "role",
   added: "addedAt",
@@ -65,7 +65,7 @@ export const addStaffCommands = noun("staff", "persons of staff and their roles"
 const { issueServiceCredential, listServiceCredentials, revokeServiceCredential } =
   admin.ServiceCredentialAdminService.method;
 
-const teams = telling(admin.ServiceCredentialSchema, {
+const teams = viewOf(admin.ServiceCredentialSchema, {
   name: "name",
   scopes: ({ scopes }) => scopes.join(","),
   issued: "issuedAt",

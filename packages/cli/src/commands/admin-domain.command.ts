@@ -2,7 +2,7 @@ import { admin } from "@hostledger/protocol";
 
 import { parseId, parseText } from "../arguments/value-parsers.ts";
 import { jsonInteger } from "../output/json.ts";
-import { telling, type ShownFields } from "../output/message-document.ts";
+import { viewOf, type ShownFields } from "../output/message-document.ts";
 import { changed } from "../output/reply.ts";
 import { argument, fixed, flag, option, page } from "../staff/command-line.codec.ts";
 import { call, custom, noun } from "../staff/staff-table.ts";
@@ -11,7 +11,7 @@ const { listAllDomains, showDomain, allowLateRenewal, setDomainSuspension } = ad
 const domainId = argument("<id>", "domain id", parseId);
 const domain = argument("<domain>", "its id, or its name", parseText);
 
-const domains = telling(
+const domains = viewOf(
   admin.StaffDomainSchema,
   {
     id: "id",

@@ -2,7 +2,7 @@ import { admin } from "@hostledger/protocol";
 
 import { parseId, parseText } from "../arguments/value-parsers.ts";
 import { jsonInteger } from "../output/json.ts";
-import { telling } from "../output/message-document.ts";
+import { viewOf } from "../output/message-document.ts";
 import { changed } from "../output/reply.ts";
 import { argument, option, required } from "../staff/command-line.codec.ts";
 import { call, type CommandRow } from "../staff/staff-table.ts";
@@ -18,7 +18,7 @@ const holdColumns = {
   placed: "placedAt",
   "in force": "inForce",
 } as const;
-const holds = telling(admin.LegalHoldSchema, holdColumns);
+const holds = viewOf(admin.LegalHoldSchema, holdColumns);
 
 /** `admin account hold`, `release` and `holds`: legal holds on documents. */
 export const holdCommands: readonly CommandRow[] = [

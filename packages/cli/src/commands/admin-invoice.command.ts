@@ -4,7 +4,7 @@ import { account, admin } from "@hostledger/protocol";
 import { parseId, parseText } from "../arguments/value-parsers.ts";
 import { writeAnswer } from "../audit/output-file.ts";
 import { jsonInteger } from "../output/json.ts";
-import { telling } from "../output/message-document.ts";
+import { viewOf } from "../output/message-document.ts";
 import { fields } from "../output/table.ts";
 import { argument, option, page, requiredChoice } from "../staff/command-line.codec.ts";
 import type { StaffOptions } from "../staff/staff-address.ts";
@@ -13,7 +13,7 @@ import { call, custom, noun } from "../staff/staff-table.ts";
 const { listAllInvoices, showInvoice } = admin.AccountAdminService.method;
 const invoice = argument("<invoice>", "its number, or its id", parseText);
 
-const invoices = telling(
+const invoices = viewOf(
   admin.StaffInvoiceSchema,
   {
     id: { right: ({ invoice: each }) => each && jsonInteger(each.id) },
@@ -27,7 +27,7 @@ const invoices = telling(
   invoiceDocument,
 );
 
-const lines = telling(account.InvoiceLineSchema, {
+const lines = viewOf(account.InvoiceLineSchema, {
   line: "description",
   quantity: "quantity",
   unit: "unitCents",

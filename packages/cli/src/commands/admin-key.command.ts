@@ -4,7 +4,7 @@ import type { StaffClient } from "@hostledger/rpc";
 import { parseId, parseNames } from "../arguments/value-parsers.ts";
 import { wrongUsage } from "../exit-code.ts";
 import { jsonInteger } from "../output/json.ts";
-import { documentOf, telling, type Document } from "../output/message-document.ts";
+import { documentOf, viewOf, type Document } from "../output/message-document.ts";
 import { argument, flag, option, optionOr } from "../staff/command-line.codec.ts";
 import { call, custom, noun } from "../staff/staff-table.ts";
 
@@ -15,7 +15,7 @@ const keyDocument = (key: admin.ApiKey): Document => ({
   scopes: key.scopes.length === 0 ? null : key.scopes,
 });
 
-const keys = telling(
+const keys = viewOf(
   admin.ApiKeySchema,
   {
     key: "keyId",
@@ -31,7 +31,7 @@ const keys = telling(
   keyDocument,
 );
 
-const exposedKeys = telling(
+const exposedKeys = viewOf(
   admin.ExposedApiKeySchema,
   {
     account: "accountId",

@@ -2,7 +2,7 @@ import { admin, support } from "@hostledger/protocol";
 
 import { parseId } from "../arguments/value-parsers.ts";
 import { jsonInteger } from "../output/json.ts";
-import { documentOf, telling } from "../output/message-document.ts";
+import { documentOf, viewOf } from "../output/message-document.ts";
 import { readBounces } from "../staff/bounce-report.ts";
 import { argument, type Input } from "../staff/command-line.codec.ts";
 import { call, custom, noun } from "../staff/staff-table.ts";
@@ -10,7 +10,7 @@ import { call, custom, noun } from "../staff/staff-table.ts";
 const { listNoticeDeliveries, resendNoticeDelivery, resumeMail } = admin.SupportAdminService.method;
 const accountId = argument("<account>", "account id", parseId);
 
-const deliveries = telling(
+const deliveries = viewOf(
   admin.NoticeDeliverySchema,
   {
     delivery: { right: ({ delivery }) => delivery && jsonInteger(delivery.deliveryId) },

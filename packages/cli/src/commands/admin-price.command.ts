@@ -5,7 +5,7 @@ import { defined } from "@hostledger/runtime";
 
 import { parsePrice, parseUnits } from "../arguments/value-parsers.ts";
 import { wrongUsage } from "../exit-code.ts";
-import { telling } from "../output/message-document.ts";
+import { viewOf } from "../output/message-document.ts";
 import type { Answer } from "../output/reply.ts";
 import { shownTime } from "../output/table.ts";
 import { argument, option, type Given } from "../staff/command-line.codec.ts";
@@ -49,7 +49,7 @@ const terms = {
 };
 type Terms = Given<typeof terms>;
 
-const prices = telling(
+const prices = viewOf(
   admin.PriceEntrySchema,
   {
     tld: "tld",

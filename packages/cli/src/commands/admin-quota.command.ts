@@ -5,14 +5,14 @@ import { InvalidArgumentError } from "commander";
 
 import { parseId, parseText } from "../arguments/value-parsers.ts";
 import { wrongUsage } from "../exit-code.ts";
-import { telling } from "../output/message-document.ts";
+import { viewOf } from "../output/message-document.ts";
 import { argument, option } from "../staff/command-line.codec.ts";
 import { custom } from "../staff/staff-table.ts";
 
 /** Word for the default quota, which applies if the account has no quota of its own. */
 const standard = "standard";
 
-export const quotas = telling(
+export const quotas = viewOf(
   admin.AccountQuotaSchema,
   { quota: "name", value: "value", standard: "standard", "taken today": "takenToday" },
   { name: "quota" },

@@ -1,11 +1,11 @@
 import { admin } from "@hostledger/protocol";
 
 import { parseText } from "../arguments/value-parsers.ts";
-import { telling } from "../output/message-document.ts";
+import { viewOf } from "../output/message-document.ts";
 import { argument, flag, optionOr } from "../staff/command-line.codec.ts";
 import { custom, noun } from "../staff/staff-table.ts";
 
-const runs = telling(admin.RunSchema, {
+const runs = viewOf(admin.RunSchema, {
   run: "run",
   subject: "subject",
   account: "accountId",
@@ -15,7 +15,7 @@ const runs = telling(admin.RunSchema, {
   reason: "reason",
 });
 
-const steps = telling(admin.RunStepSchema, { at: "at", event: "event", reason: "reason" });
+const steps = viewOf(admin.RunStepSchema, { at: "at", event: "event", reason: "reason" });
 
 /** `admin runs …`: unfinished runs, such as a registration whose registrar does not answer. */
 export const addRunsCommands = noun("runs", "unfinished process runs", [

@@ -1,11 +1,11 @@
 import { counted } from "@hostledger/core";
 import { admin } from "@hostledger/protocol";
 
-import { telling } from "../output/message-document.ts";
+import { viewOf } from "../output/message-document.ts";
 import { table } from "../output/table.ts";
 import { call, noun } from "../staff/staff-table.ts";
 
-const names = telling(admin.SandboxDomainSchema, {
+const names = viewOf(admin.SandboxDomainSchema, {
   name: "name",
   order: "clientTransactionId",
   registered: "registeredAt",
@@ -13,7 +13,7 @@ const names = telling(admin.SandboxDomainSchema, {
   nameservers: ({ nameservers }) => nameservers.join(" "),
 });
 
-const machines = telling(admin.SandboxServerSchema, {
+const machines = viewOf(admin.SandboxServerSchema, {
   server: "name",
   node: "node",
   address: "ipAddress",

@@ -4,7 +4,7 @@ import { InvalidArgumentError } from "commander";
 
 import { parseText } from "../arguments/value-parsers.ts";
 import { wrongUsage } from "../exit-code.ts";
-import { telling } from "../output/message-document.ts";
+import { viewOf } from "../output/message-document.ts";
 import { changed } from "../output/reply.ts";
 import { argument, flag, option, required } from "../staff/command-line.codec.ts";
 import { call, custom, noun } from "../staff/staff-table.ts";
@@ -27,9 +27,9 @@ const sellerLines = {
   "small business": ({ smallBusiness }: admin.Seller) => smallBusiness,
   "time zone": "timeZone",
 } as const;
-const sellers = telling(admin.SellerSchema, sellerLines);
+const sellers = viewOf(admin.SellerSchema, sellerLines);
 
-const rates = telling(admin.TaxRateSchema, {
+const rates = viewOf(admin.TaxRateSchema, {
   country: "country",
   "rate %": { right: ({ rateBasisPoints }) => rateBasisPoints / 100 },
   "valid from": "validFrom",

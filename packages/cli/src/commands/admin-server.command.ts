@@ -1,14 +1,14 @@
 import { admin } from "@hostledger/protocol";
 
 import { parseCount, parseId } from "../arguments/value-parsers.ts";
-import { telling, type ShownFields } from "../output/message-document.ts";
+import { viewOf, type ShownFields } from "../output/message-document.ts";
 import { argument, fixed, flag, option, optionOr, page, required } from "../staff/command-line.codec.ts";
 import { call, noun, type CommandRow } from "../staff/staff-table.ts";
 
 const methods = admin.ServerAdminService.method;
 const serverId = argument("<id>", "server id", parseId);
 
-const servers = telling(
+const servers = viewOf(
   admin.StaffServerSchema,
   {
     id: "id",

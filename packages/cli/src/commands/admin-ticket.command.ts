@@ -4,7 +4,7 @@ import { admin, support } from "@hostledger/protocol";
 import { parseId, parseText } from "../arguments/value-parsers.ts";
 import { wrongUsage } from "../exit-code.ts";
 import { jsonInteger } from "../output/json.ts";
-import { documentOf, telling } from "../output/message-document.ts";
+import { documentOf, viewOf } from "../output/message-document.ts";
 import { fields, printable, printableLines, shownTime } from "../output/table.ts";
 import { argument, choice, flag, option, page, required } from "../staff/command-line.codec.ts";
 import { call, custom, noun } from "../staff/staff-table.ts";
@@ -12,7 +12,7 @@ import { call, custom, noun } from "../staff/staff-table.ts";
 const { listAllTickets, showTicket, answerTicket } = admin.SupportAdminService.method;
 const ticketId = argument("<id>", "ticket id", parseId);
 
-const tickets = telling(
+const tickets = viewOf(
   admin.CustomerTicketSchema,
   {
     ticket: { right: ({ ticket }) => ticket && jsonInteger(ticket.id) },

@@ -49,8 +49,8 @@ it("makes an authority and what it vouches for, once", async () => {
 
 it.each(["node1", "node1=", "ca=localhost", "../x=localhost", "a=b=c", "a=x y", `a=${"h,".repeat(32)}h`])(
   "refuses %s in one sentence",
-  async (wish) => {
-    const { exitCode, stderr } = await certificates(wish, "--directory", data().path);
+  async (requested) => {
+    const { exitCode, stderr } = await certificates(requested, "--directory", data().path);
     expect([exitCode, stderr.includes("NAME=HOST,HOST…")]).toEqual([2, true]);
     expect(readdirSync(data().path)).toEqual([]);
   },

@@ -12,7 +12,7 @@ import { refused } from "../exit-code.ts";
 import { madeText, reply } from "../output/reply.ts";
 
 /** A requested certificate: `NAME=HOST,HOST`. */
-interface Wish {
+interface RequestedCertificate {
   readonly name: string;
   readonly hosts: readonly string[];
 }
@@ -25,7 +25,11 @@ export function addCertificatesCommand(program: Command, { io }: CommandContext)
   program
     .command("certificates")
     .description("create an authority and certificates for parts and nodes; keeps files that exist")
-    .argument("<name=hosts...>", "file name of a certificate, and its host names and addresses", parseWish)
+    .argument(
+      "<name=hosts...>",
+      "file name of a certificate, and its host names and addresses",
+      parseRequested,
+    )
     .requiredOption(
       "--directory <directory>",
       "directory of ca.crt, ca.key, NAME.crt and NAME.key",
@@ -34,10 +38,10 @@ export function addCertificatesCommand(program: Command, { io }: CommandContext)
     .option("--json", "print one JSON document")
     .action(
       async (
-        wishes: readonly Wish[],
+        requested: readonly RequestedCertificate[],
         { directory, json }: { readonly directory: string; readonly json?: boolean },
       ) => {
-        const made = await filling(directory, wishes);
+        const made = await filling(directory, requested);
         reply(io, json, {
           document: { directory, made },
           text: madeText("certificates", made, { directory, made: made.join(", ") }),
@@ -47,7 +51,10 @@ export function addCertificatesCommand(program: Command, { io }: CommandContext)
 }
 
 /** @returns the names that got a new certificate */
-async function filling(directory: string, wishes: readonly Wish[]): Promise<readonly string[]> {
+async function filling(
+  directory: string,
+  requested: readonly RequestedCertificate[],
+): Promise<readonly string[]> {
   const file = (name: string): string => join(directory, name);
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -55,7 +62,7 @@ async function filling(directory: string, wishes: readonly Wish[]): Promise<read
       { certificate: file("ca.crt"), key: file("ca.key") },
       "Hostledger CA",
     );
-    const made = wishes.filter(({ name }) => !existsSync(file(`${name}.crt`)));
+    const made = requested.filter(({ name }) => !existsSync(file(`${name}.crt`)));
     for (const { name, hosts } of made) {
       const { certificate, key } = await certify(authority, { commonName, hosts, isClient: true });
       writeFileAtomically(file(`${name}.key`), key, 0o600);
@@ -71,7 +78,10 @@ const namePattern = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 const hostPattern = /^[A-Za-z0-9.:_-]{1,253}$/;
 const mostHosts = 32;
 
-function parseWish(text: string, earlier: readonly Wish[] = []): readonly Wish[] {
+function parseRequested(
+  text: string,
+  earlier: readonly RequestedCertificate[] = [],
+): readonly RequestedCertificate[] {
   const [name = "", list = "", ...rest] = text.split("=");
   const hosts = list.split(",");
   const isSound = namePattern.test(name) && name !== "ca" && rest.length === 0 && hosts.length <= mostHosts;

@@ -5,7 +5,7 @@ import { parsePosition } from "../arguments/value-parsers.ts";
 import type { CommandContext } from "../command-context.ts";
 import type { Io } from "../io.ts";
 import { jsonInteger } from "../output/json.ts";
-import { documentOf, telling } from "../output/message-document.ts";
+import { documentOf, viewOf } from "../output/message-document.ts";
 import { listing, type Answer } from "../output/reply.ts";
 import { argument, argumentOr, required } from "../staff/command-line.codec.ts";
 import { addStaffOptions } from "../staff/staff-address.ts";
@@ -15,7 +15,7 @@ import { call, custom, type CommandRow } from "../staff/staff-table.ts";
 const { listProjections, listStoppedStreams, mendStream, skipProjectionEvent } =
   admin.ProjectionAdminService.method;
 
-const readModels = telling(
+const readModels = viewOf(
   admin.ProjectionStatusSchema,
   {
     service: "service",
@@ -35,7 +35,7 @@ const readModels = telling(
   }),
 );
 
-const stops = telling(admin.StoppedStreamSchema, {
+const stops = viewOf(admin.StoppedStreamSchema, {
   stream: "stream",
   revision: "revision",
   type: "eventType",

@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { admin } from "@hostledger/protocol";
 import { expect, it } from "vitest";
 
-import { documentOf, telling } from "./message-document.ts";
+import { documentOf, viewOf } from "./message-document.ts";
 
 const charge = create(admin.AccountChargeSchema, {
   chargeId: "registration-1",
@@ -35,7 +35,7 @@ it("tells the messages within a message", () => {
 });
 
 it("lists figures at the right edge, and refuses an answer that is not there", () => {
-  const charges = telling(admin.AccountChargeSchema, { gross: "grossCents", charge: "chargeId" });
+  const charges = viewOf(admin.AccountChargeSchema, { gross: "grossCents", charge: "chargeId" });
   expect(
     charges
       .list([charge, { ...charge, grossCents: 5n }])

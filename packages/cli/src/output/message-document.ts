@@ -65,7 +65,7 @@ type Shown<Message> =
 export type ShownFields<Message> = Readonly<Record<string, Shown<Message>>>;
 
 /** Formats messages of one kind. */
-export interface Telling<Message> {
+export interface MessageView<Message> {
   readonly document: (message: Message) => Document;
   readonly list: (messages: readonly Message[]) => Answer;
   /** Returns the answer with one message. @throws Error if the instance's answer lacks the message */
@@ -74,11 +74,11 @@ export interface Telling<Message> {
 }
 
 /** Creates the formatter of a message type. @param how names of the JSON keys, or a function that makes the JSON document */
-export function telling<Desc extends DescMessage>(
+export function viewOf<Desc extends DescMessage>(
   desc: Desc,
   columns: ShownFields<MessageShape<Desc>>,
   how?: Names<Desc> | ((message: MessageShape<Desc>) => Document),
-): Telling<MessageShape<Desc>> {
+): MessageView<MessageShape<Desc>> {
   type Message = MessageShape<Desc>;
   const document = typeof how === "function" ? how : (message: Message) => documentOf(desc, message, how);
   const column = (heading: string, shown: Shown<Message>): Column<Message> => {
@@ -95,7 +95,7 @@ export function telling<Desc extends DescMessage>(
   };
   const columnsOf = (shown: ShownFields<Message>): readonly Column<Message>[] =>
     Object.entries(shown).map(([heading, each]) => column(heading, each));
-  const lines: Telling<Message>["lines"] = (shown, message) =>
+  const lines: MessageView<Message>["lines"] = (shown, message) =>
     fields(Object.fromEntries(columnsOf(shown).map(({ heading, cell }) => [heading, cell(message)])));
   return {
     document,

@@ -55,12 +55,12 @@ describe("a correction by staff", () => {
 
   it("leaves a balance below zero only if staff allow it", () => {
     const inDebt = adjusted({ amountCents: "-10001", balanceAfterCents: "-1", debtAllowed: true });
-    const wish = { amountCents: 10_001n, debtAllowed: true } as const;
+    const requested = { amountCents: 10_001n, debtAllowed: true } as const;
     spec
       .given(...rich)
-      .when(adjust(wish))
+      .when(adjust(requested))
       .then(inDebt);
-    for (const again of [adjust(wish), adjust({ ...wish, debtAllowed: false })])
+    for (const again of [adjust(requested), adjust({ ...requested, debtAllowed: false })])
       spec
         .given(...rich, inDebt)
         .when(again)

@@ -14,10 +14,10 @@ export function adjustBalance({ data }: AdjustBalance, state: OpenAccountState):
 
 /** Reverses a payment, for example a returned direct debit. */
 export function reverseTopUp({ data }: ReverseTopUp, state: OpenAccountState): Decision<AccountEvent> {
-  const { correctionId: _, terms: __, ...wish } = data;
+  const { correctionId: _, terms: __, ...requested } = data;
   const credit = state.credits.get(data.reference);
   if (credit === undefined) return reject("not-found", "The account has no top-up with this reference.");
-  const decision = adjust({ ...wish, kind: "top-up-reversed" }, -credit.amountCents, state);
+  const decision = adjust({ ...requested, kind: "top-up-reversed" }, -credit.amountCents, state);
   if (!decision.accepted || decision.events.length === 0) return decision;
   return accept(...decision.events, cancellationOf(data, credit, state));
 }

@@ -8,7 +8,7 @@ import type { ApprovalEvent, ApprovalRequest } from "./approval.events.ts";
 const spec = deciderSpec(approval);
 const at = "2026-11-22T10:00:00.000000Z";
 const expiresAt = "2026-11-29T10:00:00.000000Z";
-const wish: Omit<ApprovalRequest, "approvalId" | "requestedAt"> = {
+const asked: Omit<ApprovalRequest, "approvalId" | "requestedAt"> = {
   accountId: 7,
   kind: "top-up",
   amountCents: "100001",
@@ -19,13 +19,13 @@ const wish: Omit<ApprovalRequest, "approvalId" | "requestedAt"> = {
   expiresAt,
 };
 
-const request = (data: Partial<typeof wish & { at: string }> = {}): ApprovalCommand => ({
+const request = (data: Partial<typeof asked & { at: string }> = {}): ApprovalCommand => ({
   type: "RequestApproval",
-  data: { ...wish, at, ...data },
+  data: { ...asked, at, ...data },
 });
-const requested = (approvalId: number, data: Partial<typeof wish> = {}): ApprovalEvent => ({
+const requested = (approvalId: number, data: Partial<typeof asked> = {}): ApprovalEvent => ({
   type: "ApprovalRequested",
-  data: { approvalId, ...wish, ...data, requestedAt: at },
+  data: { approvalId, ...asked, ...data, requestedAt: at },
 });
 const grant = (grantedBy: string, approvalId = 1, when = at): ApprovalCommand => ({
   type: "GrantApproval",
@@ -90,7 +90,7 @@ describe("a credit that needs a second person", () => {
       .given(requested(1))
       .when(grant("ben", 1, late))
       .thenRejected("validation-failed");
-    const again = { ...wish, expiresAt: "2026-12-06T10:00:00.000000Z" };
+    const again = { ...asked, expiresAt: "2026-12-06T10:00:00.000000Z" };
     spec
       .given(requested(1))
       .when({ type: "RequestApproval", data: { ...again, at: late } })
@@ -99,15 +99,15 @@ describe("a credit that needs a second person", () => {
 
   it("is identified by its account, kind, amount and reference", () => {
     const state = [requested(1)].reduce(approval.evolve, approval.initialState);
-    expect(approvalOf(state, wish, at)?.approvalId).toBe(1);
+    expect(approvalOf(state, asked, at)?.approvalId).toBe(1);
     for (const other of [
       { accountId: 8 },
       { amountCents: "1" },
       { reference: "R-2" },
       { kind: "credit" },
     ] as const)
-      expect(approvalOf(state, { ...wish, ...other }, at)).toBeUndefined();
-    expect(approvalOf(state, wish, expiresAt)).toBeUndefined();
+      expect(approvalOf(state, { ...asked, ...other }, at)).toBeUndefined();
+    expect(approvalOf(state, asked, expiresAt)).toBeUndefined();
   });
 
   it("is refused if too many others wait", () => {

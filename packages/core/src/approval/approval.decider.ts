@@ -62,19 +62,22 @@ export function isOpenApproval({ grantedBy, expiresAt }: Approval, at: string): 
 /** Returns the open or granted request with the same content; undefined if there is none. */
 export function approvalOf(
   { approvals }: ApprovalState,
-  wish: Pick<ApprovalRequest, "accountId" | "kind" | "amountCents" | "reference" | "reason" | "debtAllowed">,
+  requested: Pick<
+    ApprovalRequest,
+    "accountId" | "kind" | "amountCents" | "reference" | "reason" | "debtAllowed"
+  >,
   at: string,
 ): Approval | undefined {
   return approvals.findLast(
     (one) =>
-      one.accountId === wish.accountId &&
-      one.kind === wish.kind &&
-      one.reference === wish.reference &&
-      one.amountCents === wish.amountCents &&
+      one.accountId === requested.accountId &&
+      one.kind === requested.kind &&
+      one.reference === requested.reference &&
+      one.amountCents === requested.amountCents &&
       // An approval without debt does not allow debt.
-      one.debtAllowed === wish.debtAllowed &&
+      one.debtAllowed === requested.debtAllowed &&
       // A refund may be requested again for another reason; other references allow one request.
-      (one.kind !== "refund" || one.reason === wish.reason) &&
+      (one.kind !== "refund" || one.reason === requested.reason) &&
       (one.grantedBy !== null || isOpenApproval(one, at)),
   );
 }
@@ -82,8 +85,8 @@ export function approvalOf(
 function decide(command: ApprovalCommand, state: ApprovalState): Decision<ApprovalEvent> {
   switch (command.type) {
     case "RequestApproval": {
-      const { at, ...wish } = command.data;
-      if (approvalOf(state, wish, at) !== undefined) return accept();
+      const { at, ...requested } = command.data;
+      if (approvalOf(state, requested, at) !== undefined) return accept();
       const open = state.approvals.filter((one) => isOpenApproval(one, at));
       if (open.length >= openApprovalLimit)
         return reject(
@@ -92,7 +95,7 @@ function decide(command: ApprovalCommand, state: ApprovalState): Decision<Approv
         );
       return accept({
         type: "ApprovalRequested",
-        data: { approvalId: state.lastId + 1, ...wish, requestedAt: at },
+        data: { approvalId: state.lastId + 1, ...requested, requestedAt: at },
       });
     }
     case "GrantApproval": {

@@ -179,11 +179,11 @@ describe("the laws of stock", () => {
   });
 
   test("of many orders for few units, just as many succeed", () => {
-    const wishes = Array.from({ length: 200 }, (_, index) => reserve(`o-${String(index)}`));
+    const requests = Array.from({ length: 200 }, (_, index) => reserve(`o-${String(index)}`));
     let state = fold([unitsSet(50)]);
     let refused = 0;
-    for (const wish of wishes) {
-      const decision = stock.decide(wish, state);
+    for (const requested of requests) {
+      const decision = stock.decide(requested, state);
       if (decision.accepted) state = decision.events.reduce(stock.evolve, state);
       else refused += 1;
     }

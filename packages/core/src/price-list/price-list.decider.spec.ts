@@ -205,14 +205,14 @@ describe("prices that are announced", () => {
     type: "PriceAnnounced",
     data: { ...priceSet.data, registrationCents: "1500", validFrom },
   };
-  const wish = { registrationCents: 1_500n, validFrom };
+  const requested = { registrationCents: 1_500n, validFrom };
   const costAt = (instant: string, ...events: readonly PriceListEvent[]) => {
     const state = pricesAt(events.reduce(priceList.evolve, priceList.initialState), instant);
     return state.status === "priced" ? state.registrationCents : undefined;
   };
 
   it("apply from their instant on, not a microsecond before", () => {
-    spec.given(priceSet).when(setPrice(wish)).then(announced);
+    spec.given(priceSet).when(setPrice(requested)).then(announced);
     expect([before, validFrom].map((instant) => costAt(instant, priceSet, announced))).toEqual([
       1_000n,
       1_500n,
@@ -220,11 +220,11 @@ describe("prices that are announced", () => {
   });
 
   it("are announced once, and replaced by another announcement", () => {
-    spec.given(priceSet, announced).when(setPrice(wish)).thenNothing();
+    spec.given(priceSet, announced).when(setPrice(requested)).thenNothing();
     const later = "2027-02-01T00:00:00.000000Z";
     spec
       .given(priceSet, announced)
-      .when(setPrice({ ...wish, validFrom: later }))
+      .when(setPrice({ ...requested, validFrom: later }))
       .then({ ...announced, data: { ...announced.data, validFrom: later } });
   });
 
@@ -267,7 +267,7 @@ describe("prices that are announced", () => {
   });
 
   it("are refused for an extension without prices", () => {
-    spec.given().when(setPrice(wish)).thenRejected("validation-failed");
+    spec.given().when(setPrice(requested)).thenRejected("validation-failed");
     expect(() => priceList.evolve(priceList.initialState, announced)).toThrow(CorruptStreamError);
   });
 });

@@ -7,14 +7,14 @@ import type { ReferenceEvent } from "./reference.events.ts";
 
 const spec = deciderSpec(reference);
 const at = "2026-11-23T10:00:00.000000Z";
-const wish = { kind: "top-up", reference: "bank-4711" } as const;
+const requested = { kind: "top-up", reference: "bank-4711" } as const;
 const take = (accountId: number, freedBy?: number): TakeReference => ({
   type: "TakeReference",
-  data: { ...wish, accountId, freedBy, at },
+  data: { ...requested, accountId, freedBy, at },
 });
 const taken = (accountId: number): ReferenceEvent => ({
   type: "ReferenceTaken",
-  data: { ...wish, accountId, takenAt: at },
+  data: { ...requested, accountId, takenAt: at },
 });
 
 it("a reference belongs to one account, which may repeat it", () => {

@@ -122,9 +122,9 @@ describe("the laws of a server", () => {
     check(({ state, accepted }) => {
       for (const { command, added } of accepted) {
         // These commands name a state and have no id, so a later command may have changed that state.
-        const isWish = ["SuspendServer", "UnsuspendServer", "WhitelistServer", "RevokeWhitelisting"];
+        const isStaffCommand = ["SuspendServer", "UnsuspendServer", "WhitelistServer", "RevokeWhitelisting"];
         // A change that added nothing is not stored, so its id may be used again.
-        if (isWish.includes(command.type) || added.length === 0) continue;
+        if (isStaffCommand.includes(command.type) || added.length === 0) continue;
         const again = server.decide(command, state);
         expect(again.accepted ? again.events : [], command.type).toEqual([]);
       }

@@ -110,7 +110,7 @@ class EventStoreDbEventStore implements EventStore {
   ) {
     this.#connection = connection;
     this.#limits = limits;
-    this.#appends = new AppendStream(connection, () => continuity?.doubt());
+    this.#appends = new AppendStream(connection, () => continuity?.invalidate());
     this.#runner = new AppendRunner(limits);
     this.#continuity = continuity;
     this.#leader = leader;

@@ -12,7 +12,7 @@ import { encodeRead, type ReadRequest } from "../codec/read-request.codec.ts";
 import { classifyFailure, EventStoreDbError, isPassing, portError } from "./client-failure.ts";
 import { BufferedReader } from "./buffered-reader.ts";
 import { createBackoff } from "./limits.ts";
-import { hears, type SharedTail } from "./shared-tail.ts";
+import { matchesPrefixes, type SharedTail } from "./shared-tail.ts";
 import { type ReadingSource, readLastPosition } from "./stream-reading.ts";
 
 /** Log for the events of a subscription; a pino logger fits. */
@@ -69,7 +69,7 @@ export async function* subscribeToLog(
       if (isOver()) return;
       if (failure instanceof EventStoreFailedError) throw failure;
       if (!mayPass(failure)) throw portError(failure, "following the log");
-      source.continuity?.doubt();
+      source.continuity?.invalidate();
       source.logger?.warn({ err: failure, position: String(cursor.after) }, "the subscription is made anew");
       await backoff.pause(signal);
     }
@@ -125,7 +125,7 @@ async function* subscribeOnce(
       }
       live = run.live;
       const caughtUp = live && reader.empty;
-      if (run.tells(caughtUp)) yield run.batch(caughtUp);
+      if (run.hasNews(caughtUp)) yield run.batch(caughtUp);
     }
   } finally {
     signal.removeEventListener("abort", stop);
@@ -243,7 +243,7 @@ class Run {
   }
 
   /** True if there is an event or a position to return. */
-  tells(caughtUp: boolean): boolean {
+  hasNews(caughtUp: boolean): boolean {
     return this.#advanced || (caughtUp && this.#reachedEnd);
   }
 
@@ -258,5 +258,5 @@ class Run {
 
 /** EventStoreDB's own streams and events (metadata, links, tombstones) begin with `$`; the port skips them. */
 function isWanted({ stream, type }: RecordedEvent, prefixes: readonly string[] | undefined): boolean {
-  return !stream.startsWith("$") && !type.startsWith("$") && hears(prefixes, stream);
+  return !stream.startsWith("$") && !type.startsWith("$") && matchesPrefixes(prefixes, stream);
 }

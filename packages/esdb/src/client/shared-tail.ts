@@ -131,7 +131,7 @@ class TailMember {
     const { bufferedBytes, bufferedMessages, checkpointEvents } = this.#limits;
     for (const event of events) {
       if (event.position <= this.#position) continue;
-      if (!hears(this.prefixes, event.stream)) {
+      if (!matchesPrefixes(this.prefixes, event.stream)) {
         this.#passed += 1;
         continue;
       }
@@ -176,7 +176,7 @@ class TailMember {
 }
 
 /** Returns true if the stream has one of the prefixes. @param prefixes undefined means every stream. */
-export function hears(prefixes: readonly string[] | undefined, stream: string): boolean {
+export function matchesPrefixes(prefixes: readonly string[] | undefined, stream: string): boolean {
   return prefixes === undefined || prefixes.some((prefix) => stream.startsWith(prefix));
 }
 

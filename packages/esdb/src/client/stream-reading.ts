@@ -20,7 +20,7 @@ import { createBackoff, type EventStoreDbLimits } from "./limits.ts";
  * with another log.
  */
 export interface Continuity {
-  doubt(): void;
+  invalidate(): void;
   /** Waits until the log was compared, if a comparison is necessary. */
   settled(): Promise<void>;
   /** Number of the copy of the log that the server has, as far as known; another number means another copy. */
@@ -214,7 +214,7 @@ async function pauseOrThrow(
   refuseWhenClosed(source.closed);
   const silent = failure instanceof EventStoreUnavailableError;
   if (!silent && !isPassing(failure)) throw portError(failure, what);
-  source.continuity?.doubt();
+  source.continuity?.invalidate();
   if (backoff.isOver) {
     if (silent) throw failure;
     throw portError(failure, what);

@@ -25,7 +25,7 @@ export interface ShownContact extends Contact {
   /** Registrar of the contact (`clID`); undefined if not shown. */
   readonly sponsor: string | undefined;
   /** True if the answer contains disclosure settings. */
-  readonly tellsDisclosure: boolean;
+  readonly hasDisclosure: boolean;
 }
 
 /** Script of an address: local letters or ASCII (RFC 5733 §2.4). */
@@ -70,6 +70,6 @@ export function readContact({ data }: Response, id: string): ShownContact {
     email: shown.email,
     isDisclosed: shown.disclose?.flag !== false,
     sponsor: shown.sponsor,
-    tellsDisclosure: shown.disclose?.flag !== undefined,
+    hasDisclosure: shown.disclose?.flag !== undefined,
   };
 }

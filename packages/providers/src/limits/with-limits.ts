@@ -147,7 +147,7 @@ function limitCalls(
     const pass = breaker?.enter(call.subject, call.isQuestion);
     const isKept = breaker !== undefined && pass === undefined;
     const answer = isKept ? answersNobody : await settle(askedAtMs, make);
-    if (pass !== undefined) tell(pass, answer);
+    if (pass !== undefined) countOutcome(pass, answer);
     const seconds = (timing.monotonicMilliseconds() - askedAtMs) / 1_000;
     const reason = "reason" in answer ? answer.reason : undefined;
     onSettled?.({ call: call.name, outcome: answer.outcome, seconds, ...defined({ reason }) });
@@ -156,7 +156,7 @@ function limitCalls(
 }
 
 /** Reports the outcome to the circuit breaker; a refusal counts as an answer. */
-function tell(pass: CircuitPass, answer: AnyOutcome): void {
+function countOutcome(pass: CircuitPass, answer: AnyOutcome): void {
   if (answer === tooBusy) pass.withdrawn();
   else if (answer.outcome === "unknown" || answer.reason === "unreachable") pass.unanswered();
   else pass.answered();

@@ -142,7 +142,7 @@ function isSameContact(wanted: Contact, present: ShownContact): boolean {
   return (
     texts(wanted).join("\n") === texts(present).join("\n") &&
     phoneOf(wanted) === phoneOf(present) &&
-    (!present.tellsDisclosure || wanted.isDisclosed === present.isDisclosed)
+    (!present.hasDisclosure || wanted.isDisclosed === present.isDisclosed)
   );
 }
 

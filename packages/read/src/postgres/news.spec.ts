@@ -32,8 +32,8 @@ describe("a notification", () => {
 describe("news", () => {
   it("is the last word on each checkpoint, taken once", async () => {
     const news = new News();
-    news.hear("domains=7 prices=7");
-    news.hear("domains=9");
+    news.receive("domains=7 prices=7");
+    news.receive("domains=9");
     expect(await news.take(60_000, signal)).toEqual(
       new Map([
         ["domains", 9n],
@@ -46,16 +46,16 @@ describe("news", () => {
   it("is waited for", async () => {
     const news = new News();
     const taken = news.take(60_000, signal);
-    news.hear("domains=7");
+    news.receive("domains=7");
     expect(await taken).toEqual(new Map([["domains", 7n]]));
   });
 
   it("is to be looked for where one of several notifications says less than all", async () => {
     const news = new News();
-    news.hear("domains=7");
-    news.hear("");
+    news.receive("domains=7");
+    news.receive("");
     expect(await news.take(60_000, signal)).toBeUndefined();
-    news.hear("domains=8");
+    news.receive("domains=8");
     expect(await news.take(60_000, signal)).toEqual(new Map([["domains", 8n]]));
   });
 });

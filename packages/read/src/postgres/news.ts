@@ -29,7 +29,7 @@ export class News {
   #mustLook = false;
   #come = Promise.withResolvers<undefined>();
 
-  hear(text: string): void {
+  receive(text: string): void {
     const advances = decodeNews(text);
     if (advances === undefined) this.#mustLook = true;
     else for (const [name, position] of advances) this.#advances.set(name, position);

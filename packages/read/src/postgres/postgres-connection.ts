@@ -82,12 +82,12 @@ export class PostgresConnection implements WriteConnection {
   }
 
   /** Calls `hear` for each notification of the channel. */
-  async listen(channel: string, hear: (text: string) => void): Promise<void> {
+  async listen(channel: string, receive: (text: string) => void): Promise<void> {
     this.#owner = undefined;
     const client = await this.#session.connected().catch(this.#refuse);
     if (this.#listener === client) return;
     client.on("notification", ({ payload = "" }) => {
-      hear(payload);
+      receive(payload);
     });
     // The session sends this statement, so that it notices if the server vanishes now.
     await this.#session.query({ text: `listen ${pg.escapeIdentifier(channel)}` }).catch(this.#refuse);

@@ -68,7 +68,7 @@ export class SessionOwnership implements Ownership {
     this.#heldIn = undefined;
     await this.#connection.listen(this.#channel, (text) => {
       if (text === awaited) this.#onAwaited();
-      else this.#news.hear(text);
+      else this.#news.receive(text);
     });
     await this.#ask(nameText, `hostledger ${this.#service} edition ${String(edition)}`);
     if (!(await this.#take()) && !(await this.#inherit(edition))) return false;
@@ -81,12 +81,12 @@ export class SessionOwnership implements Ownership {
     return this.#news.take(lookEveryMs, signal);
   }
 
-  tellAwaited(): void {
+  announceAwaited(): void {
     // If no process receives the notification, the owner's wait ends by its timeout.
     this.#ask("select pg_notify($1, $2)", this.#channel, awaited).catch(() => undefined);
   }
 
-  hearAwaited(call: () => void): void {
+  onAwaited(call: () => void): void {
     this.#onAwaited = call;
   }
 

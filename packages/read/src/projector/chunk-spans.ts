@@ -8,7 +8,7 @@ import type { ProjectorOptions } from "./projector.ts";
  * Adds a span to each trace whose events reached the read models of a service. Only live events get a span, because
  * nobody looks at the requests of older ones.
  */
-export function tellOfChunk(
+export function traceChunk(
   { tracing, database }: Pick<ProjectorOptions<never>, "tracing" | "database">,
   { events }: EventChunk,
   beganMs: number,

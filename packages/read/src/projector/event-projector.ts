@@ -7,8 +7,8 @@ import { ReadModelError } from "../errors.ts";
 import type { Advances } from "../storage/storage.port.ts";
 import type { StoredStop } from "../storage/stopped-streams.ts";
 import { dropRubbish } from "../storage/table-set.ts";
-import { AwaitedWord } from "./awaited-word.ts";
-import { tellOfChunk } from "./chunk-spans.ts";
+import { AwaitedAnnouncement } from "./awaited-announcement.ts";
+import { traceChunk } from "./chunk-spans.ts";
 import { chunksOf } from "./commit-batch.ts";
 import { Commits, isMending, mendingPrefix } from "./commits.ts";
 import { generationOf, LogLineage } from "./lineage.ts";
@@ -36,7 +36,7 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
   readonly #slots: readonly ProjectionSlot<Event>[];
   readonly #attached = new Set<Materialisation<Event>>();
   readonly #waiters = new PositionWaiters();
-  readonly #awaited: AwaitedWord;
+  readonly #awaited: AwaitedAnnouncement;
   readonly #ready = Promise.withResolvers<undefined>();
   readonly #context: RebuildContext<Event>;
   readonly #commits: Commits<Event>;
@@ -71,7 +71,7 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
         this.#wake();
       },
     };
-    this.#awaited = new AwaitedWord(options.database.storage.ownership, this.#waiters);
+    this.#awaited = new AwaitedAnnouncement(options.database.storage.ownership, this.#waiters);
   }
 
   /** Takes the tables over if no other process owns them; otherwise reads their state. @throws ReadModelError */
@@ -142,7 +142,7 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
     const isShort = names !== undefined && !this.#wasReady;
     const waitMs = isShort ? Math.min(limitMs, catchingUpWaitMs) : limitMs;
     const waiting = this.#waiters.wait(position, waitMs, isUrgent);
-    if (!this.#isActive) this.#awaited.tell();
+    if (!this.#isActive) this.#awaited.announce();
     await waiting;
     const late = needed.filter((slot) => !slot.hasReached(position));
     for (const slot of late) slot.owe(position);
@@ -177,12 +177,12 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
     this.#isActive = false;
     let news: Advances | undefined;
     for (let lookedAtMs = -Infinity; !isAborted(signal);) {
-      if (news !== undefined && monotonicMilliseconds() - lookedAtMs < believesForMs) this.#hear(news);
+      if (news !== undefined && monotonicMilliseconds() - lookedAtMs < believesForMs) this.#take(news);
       else {
         if (await storage.exclusively(() => this.#takeOverOrLook())) return;
         lookedAtMs = monotonicMilliseconds();
       }
-      this.#awaited.hearNews();
+      this.#awaited.onNews();
       news = await storage.ownership.untilNews(signal);
     }
   }
@@ -221,7 +221,7 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
   }
 
   /** Takes over the positions that the owner of the tables reports. */
-  #hear(advances: Advances): void {
+  #take(advances: Advances): void {
     for (const slot of this.#slots) slot.advance(advances.get(slot.name));
     this.#wake();
   }
@@ -240,7 +240,7 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
           return { live: this.#live(), beside: [...this.#attached] };
         });
         this.#wake();
-        if (this.#caughtUp) tellOfChunk(this.#options, chunk, beganMs);
+        if (this.#caughtUp) traceChunk(this.#options, chunk, beganMs);
         if (isMending(chunk, this.#slots)) this.#again.abort();
         if (signal.aborted) return;
         // Catch-up must yield to other work, but a live event must not wait.

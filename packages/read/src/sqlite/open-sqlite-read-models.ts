@@ -165,8 +165,8 @@ function storageOn(
       tryAcquire: () => Promise.resolve(true),
       untilNews: () => Promise.resolve(undefined),
       // There are no other processes.
-      tellAwaited: () => undefined,
-      hearAwaited: () => undefined,
+      announceAwaited: () => undefined,
+      onAwaited: () => undefined,
     },
     isWatched: false,
     tables: (definitions, suffix) => new TableSet({ connection, compiler, dialect }, definitions, suffix),

@@ -24,9 +24,9 @@ export interface Ownership {
   /** Waits briefly for another process's commit. @returns moved checkpoints, or undefined if the caller must read all. */
   untilNews(signal: AbortSignal): Promise<Advances | undefined>;
   /** Notifies the owner that this process waits for the tables, because the owner may be pausing. */
-  tellAwaited(): void;
+  announceAwaited(): void;
   /** Calls `call` whenever another process reports that it waits for the tables. */
-  hearAwaited(call: () => void): void;
+  onAwaited(call: () => void): void;
 }
 
 /** The database of a projector's tables. Services do not use it. */

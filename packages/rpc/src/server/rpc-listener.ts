@@ -227,7 +227,7 @@ class Listener {
     return readinessIn(this.#phase, readiness, logger);
   }
 
-  async #tellHealth(): Promise<void> {
+  async #announceHealth(): Promise<void> {
     if (this.#options.readiness === undefined) return;
     const { ready } = await this.#readiness();
     for (const name of ["", ...this.#names]) this.#health.set(name, ready ? "serving" : "not-serving");
@@ -236,7 +236,7 @@ class Listener {
   #handlerOf({ services, interceptors }: Served): HttpHandler {
     const { countFailure, limits } = this.#options;
     const described = [...services.map(({ service }) => service), healthContract.Health];
-    const health = healthService(this.#health, this.#stopping.signal, () => this.#tellHealth());
+    const health = healthService(this.#health, this.#stopping.signal, () => this.#announceHealth());
     const isStarting = this.#phase === "starting";
     const open = isStarting ? [health] : [health, ...reflectionServices(described)];
     return connectHandler({

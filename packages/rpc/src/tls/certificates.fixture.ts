@@ -1,7 +1,7 @@
 import type { RpcTls } from "./tls.ts";
 
 /** What a certificate of the tests is for. */
-interface Wish {
+interface RequestedCertificate {
   /** Host name or IPv4 address. Default: 127.0.0.1 */
   readonly host?: string;
   /** It was valid until a minute ago. */
@@ -11,7 +11,7 @@ interface Wish {
 /** An authority for tests, and the certificates that it vouches for. */
 export interface TestAuthority {
   readonly ca: string;
-  certify(wish?: Wish): Promise<Required<RpcTls>>;
+  certify(requested?: RequestedCertificate): Promise<Required<RpcTls>>;
 }
 
 const dayMs = 86_400_000;

@@ -18,11 +18,11 @@ export async function within<Result, Late>(
   }
 }
 
-/** Waits for a callback, a time limit or an abort. @param hear receives the callback; repeated calls are ignored */
+/** Waits for a callback, a time limit or an abort. @param subscribe receives the callback; repeated calls are ignored */
 export async function untilCalled(
   milliseconds: number,
   signal: AbortSignal,
-  hear: (call: () => void) => void,
+  subscribe: (call: () => void) => void,
   timing: Timing = realTiming,
 ): Promise<void> {
   if (signal.aborted) return;
@@ -32,7 +32,7 @@ export async function untilCalled(
   };
   const callOff = timing.after(milliseconds, call);
   signal.addEventListener("abort", call, { once: true });
-  hear(call);
+  subscribe(call);
   await promise;
   callOff();
   signal.removeEventListener("abort", call);

@@ -67,7 +67,7 @@ export function sendSpans(url: string, { configuration, resource, onLost }: Send
     spanLimits: { attributeValueLengthLimit: 256 },
     spanProcessors: [
       new BatchSpanProcessor({
-        exporter: telling(exporter, onLost),
+        exporter: countingLosses(exporter, onLost),
         scheduledDelayMillis: spanDelayMs,
         exportTimeoutMillis: otlpTimeoutMs,
         maxQueueSize: spansWaiting,
@@ -222,7 +222,7 @@ function samplerOf({ traceSampler, traceRatio }: TelemetryConfiguration): Sample
   }
 }
 
-function telling(exporter: SpanExporter, onLost: Sending["onLost"]): SpanExporter {
+function countingLosses(exporter: SpanExporter, onLost: Sending["onLost"]): SpanExporter {
   return {
     export(spans, settled) {
       exporter.export(spans, (result) => {

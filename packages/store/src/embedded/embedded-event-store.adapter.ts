@@ -131,9 +131,9 @@ class EmbeddedEventStore implements EventStore {
       this.#refuseWhenClosed();
       const page = this.#reader.streamPage(stream, direction, clampRevision(next), left);
       // The last event of the stream ends the last page forwards and begins the first page backwards.
-      const tellsEnd = direction === "forwards" ? page.complete : from === undefined && left === limit;
+      const isAtEnd = direction === "forwards" ? page.complete : from === undefined && left === limit;
       const end = page.events.at(direction === "forwards" ? -1 : 0);
-      if (tellsEnd && end !== undefined) this.#ends.note([end]);
+      if (isAtEnd && end !== undefined) this.#ends.note([end]);
       if (from === undefined && page.complete && page.events.length === 0 && left === limit)
         this.#ends.noteMissing(stream);
       for (const event of page.events) {

@@ -211,7 +211,7 @@ export class WriterClient {
       const seconds = (monotonicMilliseconds() - postedMs) / 1_000;
       this.#options.onCommitted?.({ events: stored.length, seconds });
     }
-    for (const tell of outcomes) tell();
+    for (const settle of outcomes) settle();
   }
 
   /** Refuses these appends; nothing of them was stored. A repetition succeeds when there is space. */

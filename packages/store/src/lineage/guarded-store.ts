@@ -23,7 +23,7 @@ export function guardLineage(store: EventStore, lineage: Lineage): EventStore {
       return result;
     } catch (error) {
       if (!(error instanceof WrongExpectedRevisionError)) throw error;
-      lineage.doubt();
+      lineage.invalidate();
       await lineage.admit(stream);
       throw error;
     }

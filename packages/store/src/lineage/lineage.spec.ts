@@ -67,7 +67,7 @@ describe("a store is rewound", () => {
   it("when it lacks the last event of ours that was seen, asked twice 5 s apart", async () => {
     const { lineage, lost, store, waits } = watched(seen);
     store.events = [event("account-7", 0), event("domain-a.com", 2)];
-    lineage.doubt();
+    lineage.invalidate();
     await expect(lineage.admit("account-7")).rejects.toThrow(StoreRewoundError);
     expect(waits).toEqual([5_000]);
     expect(lost).toEqual([{ stream: "domain-a.com", revision: 3n, wasOpen: true }]);
@@ -80,7 +80,7 @@ describe("a store is rewound", () => {
   it("when it holds another id at that revision, however long it has grown since", async () => {
     const { lineage, store } = watched(seen);
     store.events = [event("domain-a.com", 3, { id: "another" }), event("domain-a.com", 4)];
-    lineage.doubt();
+    lineage.invalidate();
     await expect(lineage.admit("account-7")).rejects.toThrow(StoreRewoundError);
   });
 
@@ -101,7 +101,7 @@ describe("a store is not rewound", () => {
     const { between, lineage, store } = watched(seen);
     store.events = [];
     between.happens = () => (store.events = [...seen]);
-    lineage.doubt();
+    lineage.invalidate();
     await lineage.admit("account-7");
     expect(lineage).toMatchObject({ generation: 0, isRewound: false });
   });
@@ -109,7 +109,7 @@ describe("a store is not rewound", () => {
   it("when the event is there at another position", async () => {
     const { lineage, store, waits } = watched(seen);
     store.events = seen.map((each) => ({ ...each, position: each.position + 1_000n }));
-    lineage.doubt();
+    lineage.invalidate();
     await lineage.admit("account-7");
     expect(waits).toEqual([]);
   });
@@ -121,18 +121,18 @@ describe("a store is not rewound", () => {
   ])("when the stream %s, as long as an event before that is there", async (_, left) => {
     const { lineage, store } = watched(seen);
     store.events = [event("account-7", 1), ...left];
-    lineage.doubt();
+    lineage.invalidate();
     await lineage.admit("account-7");
     expect(lineage.isRewound).toBe(false);
     store.events = left;
-    lineage.doubt();
+    lineage.invalidate();
     await expect(lineage.admit("account-7")).rejects.toThrow("it lacks event 1 of account-7");
   });
 
   it("when a stream has a tombstone, so that nothing can be read", async () => {
     const { lineage, store } = watched(seen);
     store.failure = new Error("deleted for good");
-    lineage.doubt();
+    lineage.invalidate();
     await lineage.admit("account-7");
   });
 
@@ -145,7 +145,7 @@ describe("a store is not rewound", () => {
     ];
     const { lineage, store } = watched(others);
     store.events = [];
-    lineage.doubt();
+    lineage.invalidate();
     await lineage.admit("account-7");
     expect(store.asked).toBe(0);
   });
@@ -153,7 +153,7 @@ describe("a store is not rewound", () => {
   it("while it does not answer: nothing is written, and the next append asks again", async () => {
     const { lineage, store } = watched(seen);
     store.failure = new EventStoreUnavailableError("away");
-    lineage.doubt();
+    lineage.invalidate();
     await expect(lineage.admit("account-7")).rejects.toThrow(EventStoreUnavailableError);
     store.failure = undefined;
     await lineage.admit("account-7");
@@ -163,7 +163,7 @@ describe("a store is not rewound", () => {
 describe("while there is a doubt", () => {
   it("nothing new counts as seen, so that a copy that goes on is not taken for the old one", async () => {
     const { lineage, store } = watched(seen);
-    lineage.doubt();
+    lineage.invalidate();
     lineage.noteBatch([event("account-9", 50, { position: 99n })]);
     store.events = [event("account-9", 50, { position: 99n })];
     await expect(lineage.admit("account-7")).rejects.toThrow(StoreRewoundError);
@@ -172,7 +172,7 @@ describe("while there is a doubt", () => {
   it("streams that tell of the doubt itself are written", async () => {
     const { lineage, store } = watched(seen);
     store.events = [];
-    lineage.doubt();
+    lineage.invalidate();
     await lineage.admit("rewind-all");
     await lineage.admit("ticketcause-rewind-1");
     expect(store.asked).toBe(0);

@@ -44,8 +44,8 @@ export class Lineage implements StoreLineage {
   /** Reason why nothing may be written; undefined while the store is trusted. */
   #refusal: string | undefined;
   /** Number of reasons to compare so far. */
-  #doubts = 0;
-  #settledDoubts = 0;
+  #invalidations = 0;
+  #provenInvalidations = 0;
   #checking: Promise<void> | undefined;
   #remembered: Remembered[] = [];
   readonly #sequences = new Map<string, number>();
@@ -104,8 +104,8 @@ export class Lineage implements StoreLineage {
   }
 
   /** Requests a comparison before the next append, after a lost connection or a revision conflict. */
-  doubt(): void {
-    this.#doubts += 1;
+  invalidate(): void {
+    this.#invalidations += 1;
   }
 
   /** Waits for a pending comparison. @throws EventStoreUnavailableError the store does not answer. */
@@ -173,14 +173,14 @@ export class Lineage implements StoreLineage {
   }
 
   get #isInDoubt(): boolean {
-    return this.#doubts > this.#settledDoubts;
+    return this.#invalidations > this.#provenInvalidations;
   }
 
   async #check(): Promise<void> {
-    const doubts = this.#doubts;
+    const invalidations = this.#invalidations;
     const decisive = await this.#firstDecisive(this.#remembered);
     if (decisive?.outcome === "missing") this.#rewind(decisive.seen, true);
-    this.#settledDoubts = doubts;
+    this.#provenInvalidations = invalidations;
   }
 
   /**

@@ -126,10 +126,10 @@ describe("adjustBalance and reverseTopUp", () => {
 
   it("refuse to take a payment back that never came, or is spent", async () => {
     const accountId = await rich();
-    const wish = { accountId, reference: "bank-2", reason };
-    await expect(refusalOf(staff.reverseTopUp(wish))).resolves.toMatchObject({ code: "not-found" });
+    const requested = { accountId, reference: "bank-2", reason };
+    await expect(refusalOf(staff.reverseTopUp(requested))).resolves.toMatchObject({ code: "not-found" });
     await staff.adjustBalance({ accountId, amountCents: -1n, reference: "case-3", reason });
-    const spent = { ...wish, reference: paymentOf(accountId) };
+    const spent = { ...requested, reference: paymentOf(accountId) };
     await expect(refusalOf(staff.reverseTopUp(spent))).resolves.toMatchObject({
       code: "insufficient-balance",
     });

@@ -20,7 +20,7 @@ import { approvalMessage, listedKeyMessage } from "./account.message.ts";
 import { quotaHandlers } from "./account-quotas.ts";
 import { issueKey, keysOf, requestedKeyId, revokeKey } from "./api-keys.ts";
 import { adjust, adjustmentHandlers, maximumReferenceLength, parseAmount } from "./adjustments.ts";
-import { grantApproval, openApprovals, requireApproval, type MoneyWish } from "./approvals.ts";
+import { grantApproval, openApprovals, requireApproval, type MoneyRequest } from "./approvals.ts";
 import { staffProfileHandlers } from "./profile.ts";
 import { grantRefund, refundHandlers } from "./refunds.ts";
 import { staffInvoiceHandlers } from "./staff-invoices.ts";
@@ -77,12 +77,12 @@ export function accountAdminRpc(dependencies: AccountDependencies): AdminHandler
         amountCents: parseAmount(request.amountCents),
       });
       const payment = { amountCents, reference, reason: "", debtAllowed: false };
-      const wish = { accountId, kind: "top-up", ...payment } as const;
-      await refuseTaken(dependencies, wish);
+      const requested = { accountId, kind: "top-up", ...payment } as const;
+      await refuseTaken(dependencies, requested);
       const { account } = await findAccount(dependencies, accountId);
       // Checked first: repeats and rejected credits need no approval.
-      if (!account.credits.has(reference)) await requireApproval(dependencies, staff, wish, context);
-      return credit(dependencies, wish, context);
+      if (!account.credits.has(reference)) await requireApproval(dependencies, staff, requested, context);
+      return credit(dependencies, requested, context);
     },
 
     listAccountFacts: accountEvents(dependencies),
@@ -133,10 +133,10 @@ function approvalHandlers(
     async approveCredit({ approvalId }, context) {
       const staff = requireStaff(context);
       const requested = requestedId("approval", approvalId);
-      const wish = await grantApproval(dependencies, staff, requested, context);
-      const carryOut = wish.kind === "top-up" ? credit : wish.kind === "refund" ? grantRefund : adjust;
-      const done = await carryOut(dependencies, wish, context);
-      return { ...done, approvalId, accountId: BigInt(wish.accountId) };
+      const granted = await grantApproval(dependencies, staff, requested, context);
+      const carryOut = granted.kind === "top-up" ? credit : granted.kind === "refund" ? grantRefund : adjust;
+      const done = await carryOut(dependencies, granted, context);
+      return { ...done, approvalId, accountId: BigInt(granted.accountId) };
     },
   };
 }
@@ -144,7 +144,7 @@ function approvalHandlers(
 /** Books an approved credit; a repeated reference books once. */
 async function credit(
   dependencies: AccountDependencies,
-  { accountId, reference, amountCents }: MoneyWish,
+  { accountId, reference, amountCents }: MoneyRequest,
   context: WithContextValues,
 ): Promise<{ readonly invoiceId: bigint; readonly balanceCents: bigint; readonly repeated: boolean }> {
   const { accounts, clock, projector } = dependencies;
@@ -210,7 +210,7 @@ function keyHandlers(
   return {
     async issueApiKey(request, context) {
       const accountId = requestedId("account", request.accountId);
-      const issued = await issueKey(dependencies, { accountId, issuedBy: null, wish: request }, context);
+      const issued = await issueKey(dependencies, { accountId, issuedBy: null, requested: request }, context);
       await projector.after(issued.position);
       return { keyId: BigInt(issued.keyId), apiKey: issued.secret };
     },

@@ -25,7 +25,7 @@ import {
 import { commandAccount, commandContext, findAccount, refuseBefore } from "../account-commands.ts";
 import type { AccountDependencies } from "../dependencies.ts";
 import { refuseTaken, taking } from "../references.ts";
-import { requireApproval, type MoneyWish } from "./approvals.ts";
+import { requireApproval, type MoneyRequest } from "./approvals.ts";
 
 /** Maximum characters of a payment's or adjustment's reference. */
 export const maximumReferenceLength = 200;
@@ -45,12 +45,12 @@ export function adjustmentHandlers(
         reason: parseStaffReason(request.reason),
       });
       if (request.allowDebt && kind === "credit") throw noDebt();
-      const wish = { accountId, kind, ...asked, debtAllowed: request.allowDebt } as const;
-      await refuseTaken(dependencies, wish);
+      const requested = { accountId, kind, ...asked, debtAllowed: request.allowDebt } as const;
+      await refuseTaken(dependencies, requested);
       const { account } = await findAccount(dependencies, accountId);
       // Checked first: repeats and rejected adjustments need no approval.
-      if (!isAdjusted(account, wish)) await requireApproval(dependencies, staff, wish, context);
-      return adjust(dependencies, wish, context);
+      if (!isAdjusted(account, requested)) await requireApproval(dependencies, staff, requested, context);
+      return adjust(dependencies, requested, context);
     },
 
     async reverseTopUp(request, context) {
@@ -66,9 +66,9 @@ export function adjustmentHandlers(
         throw rejectionError(rejection("not-found", "The account has no top-up with this reference."));
       const { amountCents } = credit;
       const debtAllowed = request.allowDebt;
-      const wish = { accountId, kind: "top-up-reversed", amountCents, ...asked, debtAllowed } as const;
-      if (!isAdjusted(account, wish)) await requireApproval(dependencies, staff, wish, context);
-      return adjust(dependencies, wish, context);
+      const requested = { accountId, kind: "top-up-reversed", amountCents, ...asked, debtAllowed } as const;
+      if (!isAdjusted(account, requested)) await requireApproval(dependencies, staff, requested, context);
+      return adjust(dependencies, requested, context);
     },
   };
 }
@@ -76,7 +76,7 @@ export function adjustmentHandlers(
 /** Adjusts a balance; a repeated reference of one kind adjusts once. @throws ConnectError for a rejection. */
 export async function adjust(
   dependencies: AccountDependencies,
-  { accountId, kind, amountCents, reference, reason, debtAllowed }: MoneyWish,
+  { accountId, kind, amountCents, reference, reason, debtAllowed }: MoneyRequest,
   context: WithContextValues,
 ): Promise<{ readonly balanceCents: bigint; readonly repeated: boolean }> {
   if (kind === "top-up" || kind === "refund") throw new Error(`a ${kind} is no adjustment`);

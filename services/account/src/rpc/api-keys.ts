@@ -47,7 +47,7 @@ type Handlers = ServiceImpl<typeof account.AccountService>;
 /** Write quota per created key: creation plus revocation, so that no quota prevents a revocation. */
 const writesOfKey = 2;
 
-interface KeyWish {
+interface KeyRequest {
   readonly label: string;
   readonly scopes: readonly string[];
   readonly expiresAt?: string | undefined;
@@ -65,15 +65,15 @@ export async function issueKey(
   {
     accountId,
     issuedBy,
-    wish,
-  }: { accountId: number; issuedBy: IssueApiKey["data"]["issuedBy"]; wish: KeyWish },
+    requested,
+  }: { accountId: number; issuedBy: IssueApiKey["data"]["issuedBy"]; requested: KeyRequest },
   context: WithContextValues,
 ): Promise<IssuedKey> {
   const { expires_at: expiresAt, ...limits } = validated({
-    label: parseLabel(wish.label),
-    scopes: parseScopes(wish.scopes),
-    expires_at: wish.expiresAt === undefined ? parsed(null) : parseInstant(wish.expiresAt),
-    addresses: parseAddresses(wish.addresses),
+    label: parseLabel(requested.label),
+    scopes: parseScopes(requested.scopes),
+    expires_at: requested.expiresAt === undefined ? parsed(null) : parseInstant(requested.expiresAt),
+    addresses: parseAddresses(requested.addresses),
   });
   // Checked before an id is taken, because the account may not exist.
   await findAccount(dependencies, accountId);
@@ -129,9 +129,9 @@ export function ownKeyHandlers(
 ): Pick<Handlers, "createApiKey" | "listApiKeys" | "deleteApiKey"> {
   const { keyUses, projector, queries } = dependencies;
   return {
-    async createApiKey(wish, context) {
+    async createApiKey(requested, context) {
       const { accountId, keyId: issuedBy } = requireKey(context);
-      const issued = await issueKey(dependencies, { accountId, issuedBy, wish }, context);
+      const issued = await issueKey(dependencies, { accountId, issuedBy, requested }, context);
       await projector.after(issued.position, { names: [apiKeys.name] });
       const { keyId, secret, account } = issued;
       const key = account.apiKeys.get(keyId);

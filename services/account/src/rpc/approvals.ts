@@ -28,7 +28,7 @@ type ApprovalDependencies = Pick<
 >;
 
 /** A posting that a member of staff requests. */
-export interface MoneyWish {
+export interface MoneyRequest {
   readonly accountId: number;
   readonly kind: Approval["kind"];
   /** Cents (EUR), above zero for every kind. */
@@ -57,13 +57,14 @@ const countedMs = 86_400_000;
 export async function requireApproval(
   dependencies: ApprovalDependencies,
   staff: StaffCaller,
-  wish: MoneyWish,
+  requested: MoneyRequest,
   context: WithContextValues,
 ): Promise<void> {
   const { approvalCents, clock } = dependencies;
   if (approvalCents === 0n || staff.isProcess === true) return;
-  if ((await postedBy(dependencies, staff, wish.accountId)) + wish.amountCents <= approvalCents) return;
-  const asked = { ...wish, amountCents: String(wish.amountCents) };
+  if ((await postedBy(dependencies, staff, requested.accountId)) + requested.amountCents <= approvalCents)
+    return;
+  const asked = { ...requested, amountCents: String(requested.amountCents) };
   const at = clock.now();
   const expiresAt = new Date(clock.epochMilliseconds() + openForMs).toISOString().replace("Z", "000Z");
   const data = { ...asked, requestedBy: staff.name, expiresAt, at };
@@ -103,7 +104,7 @@ async function postedBy(
 }
 
 /** A staff posting with its key in approvals. */
-interface Posting extends Pick<MoneyWish, "kind" | "reference"> {
+interface Posting extends Pick<MoneyRequest, "kind" | "reference"> {
   readonly cents: bigint;
   readonly at: string;
 }
@@ -139,7 +140,7 @@ export async function grantApproval(
   staff: StaffCaller,
   approvalId: number,
   context: WithContextValues,
-): Promise<MoneyWish> {
+): Promise<MoneyRequest> {
   const data = { approvalId, grantedBy: staff.name, at: dependencies.clock.now() };
   const { approvals } = await command(dependencies, { type: "GrantApproval", data }, context);
   const approval = approvals.find((one) => one.approvalId === approvalId);

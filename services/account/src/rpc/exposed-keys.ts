@@ -81,10 +81,10 @@ async function exposedBy(
   const key = state.status === "open" ? state.apiKeys.get(keyId) : undefined;
   if (key === undefined || !isInForce(key, clock.now())) return undefined;
   const request = await requests.load(requestAggregate, requestIdOf(accountId, idempotencyKey));
-  return tellsKey(request.state) ? { accountId, keyId, key } : undefined;
+  return returnsKey(request.state) ? { accountId, keyId, key } : undefined;
 }
 
 /** Returns true if the stored answer may contain the secret; unreadable answers may, too. */
-function tellsKey(state: RequestState): boolean {
+function returnsKey(state: RequestState): boolean {
   return state.status === "answered" && !/"key":\s*null/u.test(state.outcome.body);
 }

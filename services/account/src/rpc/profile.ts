@@ -35,7 +35,7 @@ import { ownAccount } from "./own-account.ts";
 
 type Message = MessageInitShape<typeof account.GetProfileResponseSchema>;
 
-type Wish = Omit<account.ProfileChanges, "$typeName" | "$unknown">;
+type Changes = Omit<account.ProfileChanges, "$typeName" | "$unknown">;
 
 /** Creates the handlers of profiles, for the customer and for services that order for the customer. */
 export function profileHandlers(
@@ -52,9 +52,9 @@ export function profileHandlers(
       return { revision };
     },
 
-    async changeProfile({ changes: wish }, context) {
+    async changeProfile({ changes: requested }, context) {
       const { accountId } = requireAccount(context);
-      const changes = requestedChanges(wish);
+      const changes = requestedChanges(requested);
       const command = { type: "ChangeProfile", data: { changes, at: dependencies.clock.now() } } as const;
       await refuseBefore(dependencies, accountId, command);
       await useQuota(dependencies.dailyQuotas, "free_writes_a_day", 1, context);
@@ -94,22 +94,22 @@ async function change(
 }
 
 /** Parses the given changes. @throws ConnectError `validation-failed` */
-function requestedChanges(wish: Wish = {}): Partial<ProfileFields> {
+function requestedChanges(requested: Changes = {}): Partial<ProfileFields> {
   const text = (field: ProfileText, given: string | undefined): Parsed<string | undefined> =>
     given === undefined ? parsed(undefined) : parseProfileText(field, given);
   return defined(
     validated({
-      kind: wish.kind === undefined ? parsed(undefined) : parseProfileKind(wish.kind),
-      name: text("name", wish.name),
-      organisation: text("organisation", wish.organisation),
-      street: text("street", wish.street),
-      city: text("city", wish.city),
-      postal_code: text("postal_code", wish.postalCode),
-      country: text("country", wish.country),
-      email: text("email", wish.email),
-      phone: text("phone", wish.phone),
-      vat_id: text("vat_id", wish.vatId),
-      leitweg_id: text("leitweg_id", wish.leitwegId),
+      kind: requested.kind === undefined ? parsed(undefined) : parseProfileKind(requested.kind),
+      name: text("name", requested.name),
+      organisation: text("organisation", requested.organisation),
+      street: text("street", requested.street),
+      city: text("city", requested.city),
+      postal_code: text("postal_code", requested.postalCode),
+      country: text("country", requested.country),
+      email: text("email", requested.email),
+      phone: text("phone", requested.phone),
+      vat_id: text("vat_id", requested.vatId),
+      leitweg_id: text("leitweg_id", requested.leitwegId),
     }),
   );
 }

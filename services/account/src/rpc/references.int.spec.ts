@@ -44,17 +44,18 @@ async function balanceOf(accountId: bigint): Promise<bigint> {
 const movements = [
   [
     "a payment",
-    (wish: { accountId: bigint; reference: string }) => staff.topUpAccount({ ...wish, amountCents: 500n }),
+    (requested: { accountId: bigint; reference: string }) =>
+      staff.topUpAccount({ ...requested, amountCents: 500n }),
   ],
   [
     "a credit",
-    (wish: { accountId: bigint; reference: string }) =>
-      staff.adjustBalance({ ...wish, amountCents: 500n, reason }),
+    (requested: { accountId: bigint; reference: string }) =>
+      staff.adjustBalance({ ...requested, amountCents: 500n, reason }),
   ],
   [
     "a debit",
-    (wish: { accountId: bigint; reference: string }) =>
-      staff.adjustBalance({ ...wish, amountCents: -500n, reason, allowDebt: true }),
+    (requested: { accountId: bigint; reference: string }) =>
+      staff.adjustBalance({ ...requested, amountCents: -500n, reason, allowDebt: true }),
   ],
 ] as const;
 
@@ -150,8 +151,8 @@ it("of what is refused are taken by nobody", async () => {
   expect(await refusalOf(staff.adjustBalance({ ...debit, accountId: first }))).toMatchObject({
     code: "insufficient-balance",
   });
-  const wish = { ...debit, accountId: second, allowDebt: true };
-  expect(await staff.adjustBalance(wish)).toMatchObject({ balanceCents: -500n });
+  const requested = { ...debit, accountId: second, allowDebt: true };
+  expect(await staff.adjustBalance(requested)).toMatchObject({ balanceCents: -500n });
 });
 
 it("that another account has are asked of no second person", async () => {

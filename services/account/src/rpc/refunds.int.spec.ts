@@ -88,11 +88,11 @@ describe("listCharges and showCharge", () => {
 describe("refundCharge", () => {
   it("returns a part, once, with a correction that names the invoice", async () => {
     const { accountId, chargeId, invoiceId, invoiceNumber } = await charged();
-    const wish = { amountCents: 1_000n, reason };
-    const first = await staff.refundCharge({ ...wish, chargeOrInvoice: chargeId });
+    const requested = { amountCents: 1_000n, reason };
+    const first = await staff.refundCharge({ ...requested, chargeOrInvoice: chargeId });
     expect(first).toMatchObject({ accountId, amountCents: 1_000n, balanceCents: 2_000n });
     for (const chargeOrInvoice of [chargeId, String(invoiceId), invoiceNumber])
-      await expect(staff.refundCharge({ ...wish, chargeOrInvoice })).resolves.toEqual({
+      await expect(staff.refundCharge({ ...requested, chargeOrInvoice })).resolves.toEqual({
         ...first,
         repeated: true,
       });
@@ -108,10 +108,10 @@ describe("refundCharge", () => {
   it("returns all that is left, once, and no more", async () => {
     const { accountId, chargeId: chargeOrInvoice } = await charged();
     await staff.refundCharge({ chargeOrInvoice, amountCents: 1_000n, reason });
-    const wish = { chargeOrInvoice, reason: "All of it" };
-    const rest = await colleague("ben").refundCharge(wish);
+    const requested = { chargeOrInvoice, reason: "All of it" };
+    const rest = await colleague("ben").refundCharge(requested);
     expect(rest).toMatchObject({ amountCents: 1_847n, balanceCents: 3_847n });
-    await expect(staff.refundCharge(wish)).resolves.toEqual({ ...rest, repeated: true });
+    await expect(staff.refundCharge(requested)).resolves.toEqual({ ...rest, repeated: true });
     for (const more of [{ reason: "Once more" }, { amountCents: 1n, reason: "Once more" }])
       await expect(refusalOf(staff.refundCharge({ chargeOrInvoice, ...more }))).resolves.toMatchObject({
         code: "validation-failed",
@@ -122,8 +122,8 @@ describe("refundCharge", () => {
 
   it("returns once what is asked for several times at once", async () => {
     const { accountId, chargeId: chargeOrInvoice } = await charged();
-    const wish = { chargeOrInvoice, amountCents: 500n, reason };
-    const answers = await Promise.all([1, 2, 3].map(() => staff.refundCharge(wish)));
+    const requested = { chargeOrInvoice, amountCents: 500n, reason };
+    const answers = await Promise.all([1, 2, 3].map(() => staff.refundCharge(requested)));
     expect(new Set(answers.map(({ correctionId }) => correctionId)).size).toBe(1);
     expect(await staff.showAccount({ accountId })).toMatchObject({ balanceCents: 1_500n });
   });
@@ -148,8 +148,10 @@ describe("refundCharge", () => {
 
   it("takes a second person above what one may return, for each reason anew", async () => {
     const { accountId, chargeId: chargeOrInvoice } = await charged();
-    const wish = { chargeOrInvoice, amountCents: 2_001n, reason };
-    await expect(refusalOf(staff.refundCharge(wish))).resolves.toMatchObject({ code: "approval-required" });
+    const requested = { chargeOrInvoice, amountCents: 2_001n, reason };
+    await expect(refusalOf(staff.refundCharge(requested))).resolves.toMatchObject({
+      code: "approval-required",
+    });
     const { approvals } = await staff.listApprovals({});
     const { approvalId = 0n } = approvals.find((one) => one.accountId === accountId) ?? {};
     await expect(refusalOf(staff.approveCredit({ approvalId }))).resolves.toMatchObject({
@@ -158,7 +160,7 @@ describe("refundCharge", () => {
     const second = colleague("ben");
     for (const _again of [1, 2])
       expect(await second.approveCredit({ approvalId })).toMatchObject({ balanceCents: 3_001n });
-    expect(await staff.refundCharge(wish)).toMatchObject({ balanceCents: 3_001n });
+    expect(await staff.refundCharge(requested)).toMatchObject({ balanceCents: 3_001n });
     const above = { chargeOrInvoice, amountCents: 2_001n, reason: "Once more" };
     await expect(refusalOf(staff.refundCharge(above))).resolves.toMatchObject({ code: "validation-failed" });
     expect((await staff.listApprovals({})).approvals).toEqual([]);
@@ -269,18 +271,18 @@ it("a team is told that a charge which it repeats was returned, where success wo
   await staff.topUpAccount({ accountId, amountCents: 1_000n, reference: `team-${String(accountId)}` });
   const team = service.accounts({ kind: "service", name: "backups" });
   const lines = [{ description: "Backups", quantity: 1, unitNetCents: 500n }];
-  const wish = {
+  const requested = {
     accountId,
     chargeId: teamChargeId("backups", "march"),
     action: "purchase",
     lines,
     pricesIncludeVat: true,
   };
-  const charged = await team.chargeBalance(wish);
+  const charged = await team.chargeBalance(requested);
   const refund = { chargeOrInvoice: charged.invoiceNumber, reason };
   await staff.refundCharge({ ...refund, amountCents: 100n });
-  expect(await team.chargeBalance(wish)).toEqual(charged);
+  expect(await team.chargeBalance(requested)).toEqual(charged);
   await staff.refundCharge(refund);
-  expect(await refusalOf(team.chargeBalance(wish))).toMatchObject({ code: "charge-conflict" });
+  expect(await refusalOf(team.chargeBalance(requested))).toMatchObject({ code: "charge-conflict" });
   expect(await staff.showAccount({ accountId })).toMatchObject({ balanceCents: 1_000n });
 });

@@ -25,7 +25,7 @@ import type { AccountDependencies } from "../dependencies.ts";
 import type { ChargeRow } from "../reads/account.queries.ts";
 import { staffInvoiceMessage } from "./account.message.ts";
 import { maximumReferenceLength, parseAmount } from "./adjustments.ts";
-import { requireApproval, type MoneyWish } from "./approvals.ts";
+import { requireApproval, type MoneyRequest } from "./approvals.ts";
 
 type Charge = NonNullable<ReturnType<OpenAccountState["charges"]["get"]>>;
 
@@ -72,13 +72,20 @@ export function refundHandlers(
       const { accountId, charge } = await findCharge(dependencies, wanted);
       const amountCents = asked ?? amountOfRest(charge, reason);
       const { chargeId: reference } = charge;
-      const wish = { accountId, kind: "refund", amountCents, reference, reason, debtAllowed: false } as const;
+      const requested = {
+        accountId,
+        kind: "refund",
+        amountCents,
+        reference,
+        reason,
+        debtAllowed: false,
+      } as const;
       // Checked first: repeats and rejected refunds need no approval.
-      if (!isMade(charge, wish)) {
+      if (!isMade(charge, requested)) {
         if (amountCents > leftToRefund(charge)) throw tooMuch(charge);
-        await requireApproval(dependencies, staff, wish, context);
+        await requireApproval(dependencies, staff, requested, context);
       }
-      return grantRefund(dependencies, wish, context);
+      return grantRefund(dependencies, requested, context);
     },
   };
 }
@@ -100,11 +107,11 @@ function chargeMessage(row: ChargeRow) {
 /** Refunds an approved amount; a repeat with equal amount and reason refunds once. @throws ConnectError for a rejection. */
 export async function grantRefund(
   dependencies: AccountDependencies,
-  wish: MoneyWish,
+  requested: MoneyRequest,
   context: WithContextValues,
 ): Promise<Refunded> {
   const { accounts, clock, projector } = dependencies;
-  const { accountId, amountCents, reference: chargeId, reason } = wish;
+  const { accountId, amountCents, reference: chargeId, reason } = requested;
   const asked = { chargeId, amountCents, reason, at: clock.now() };
   await refuseBefore(dependencies, accountId, {
     type: "GrantRefund",
@@ -119,7 +126,7 @@ export async function grantRefund(
     commandContext(context, `refund/${chargeId}/${String(correctionId)}`),
   );
   await projector.after(position);
-  const made = account.charges.get(chargeId)?.refunds.find((one) => isSame(one, wish));
+  const made = account.charges.get(chargeId)?.refunds.find((one) => isSame(one, requested));
   if (made === undefined) throw new Error(`the refund of ${chargeId} was accepted but is not there`);
   return {
     correctionId: BigInt(made.correctionId),
@@ -140,12 +147,12 @@ interface Refunded {
 
 type Made = Charge["refunds"][number];
 
-function isSame(one: Made, { amountCents, reason }: Pick<MoneyWish, "amountCents" | "reason">): boolean {
+function isSame(one: Made, { amountCents, reason }: Pick<MoneyRequest, "amountCents" | "reason">): boolean {
   return one.grossCents === amountCents && one.reason === reason;
 }
 
-function isMade({ refunds }: Charge, wish: MoneyWish): boolean {
-  return refunds.some((one) => isSame(one, wish));
+function isMade({ refunds }: Charge, requested: MoneyRequest): boolean {
+  return refunds.some((one) => isSame(one, requested));
 }
 
 /** Returns the unrefunded amount, or that of the last equal refund. @throws ConnectError for a rejection */

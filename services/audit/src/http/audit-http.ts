@@ -64,7 +64,7 @@ export function auditHttp(options: AuditHttpOptions): RequestListener {
     }
     if (isUnder(pathname, auditPaths.log)) log(request, response);
     else if (signInRoutes.has(pathname) && signIn !== undefined) signIn.http(request, response);
-    else if (pathname === signInPaths.session) tellNoSignIn(response);
+    else if (pathname === signInPaths.session) answerNoSignIn(response);
     else if (isUnder(pathname, auditPaths.root)) console(request, response);
     else notFound(request, response);
   };
@@ -105,7 +105,7 @@ async function answerRpc(
 const signInRoutes: ReadonlySet<string> = new Set(Object.values(signInPaths));
 
 /** Answers `/audit/session` if no identity provider is configured. */
-function tellNoSignIn(response: ServerResponse): void {
+function answerNoSignIn(response: ServerResponse): void {
   response.writeHead(200, { "content-type": "application/json", "cache-control": "no-store" });
   response.end(JSON.stringify({ sign_in: false }));
 }

@@ -71,7 +71,7 @@ export async function createScrub(options: ScrubOptions): Promise<Scrub> {
     const { next, compared, damaged } = await log.compareFrom(state.place);
     const differences = state.differences + damaged.length;
     const [first] = damaged;
-    if (first !== undefined) await tell(first);
+    if (first !== undefined) await report(first);
     if (next !== undefined) await change({ place: next, differences }, damaged.length > 0);
     else {
       const place = { index: 0, after: "start" } as const;
@@ -83,7 +83,7 @@ export async function createScrub(options: ScrubOptions): Promise<Scrub> {
   }
 
   /** Reports the first difference once; further rounds with a difference report nothing new. */
-  async function tell(damaged: DamagedEntry): Promise<void> {
+  async function report(damaged: DamagedEntry): Promise<void> {
     if (state.first !== undefined) return;
     const sentence = sentenceOf(damaged);
     logger.error({ index: damaged.index, stream: damaged.event.stream }, sentence);

@@ -94,7 +94,7 @@ async function answer(parts: Parts, request: IncomingMessage, response: ServerRe
     if (path === signInPaths.login) await begin(parts, response);
     else if (path === signInPaths.callback) await finish(parts, request, response);
     else if (path === signInPaths.logout) logOut(parts, request, response);
-    else await tellSession(parts, request, response);
+    else await answerSession(parts, request, response);
   } catch (error) {
     await refuse(parts, error, request, response);
   }
@@ -138,7 +138,7 @@ function logOut(parts: Parts, request: IncomingMessage, response: ServerResponse
 }
 
 /** Answers whether the console may offer the sign-in, and who has signed in. */
-async function tellSession(
+async function answerSession(
   { sessionCookie, sessions }: Parts,
   request: IncomingMessage,
   response: ServerResponse,

@@ -25,7 +25,13 @@ import { type Clock, type Tracing, within } from "@hostledger/runtime";
 import type { DomainQueries } from "../reads/domain.queries.ts";
 import { delegate, dnsAnswer, done, type Answer } from "./asking.ts";
 import type { ChangeProviders } from "./change.effects.ts";
-import { contextOfEvent, giveDomain, loadDomain, recordOf, tellOfSigners } from "./domain-commands.ts";
+import {
+  contextOfEvent,
+  giveDomain,
+  loadDomain,
+  recordOf,
+  requestTicketOfSigners,
+} from "./domain-commands.ts";
 import { delegationOf, provideZone } from "./zone.effects.ts";
 
 /** What deliveries are made of. */
@@ -235,7 +241,7 @@ async function handOverSigners(given: DeliveryAttempt): Promise<Answer> {
   if ((delegation.value.signers ?? []).length === 0) return done;
   const answer = await delegate(await registrars.of(name), name, delegation.value, attempt.isUncertain);
   if (answer.outcome !== "refused" || answer.code !== "registrar-refused") return answer;
-  await tellOfSigners(given, domain, answer.reason);
+  await requestTicketOfSigners(given, domain, answer.reason);
   return done;
 }
 

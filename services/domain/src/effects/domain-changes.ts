@@ -28,7 +28,7 @@ import type { DomainQueries } from "../reads/domain.queries.ts";
 import { abandonChange, unansweredCode, type Abandoned } from "./abandon-change.ts";
 import type { ChangeAnswer } from "./change-answer.ts";
 import { carryOut, type ChangeProviders, type ChangeStep } from "./change.effects.ts";
-import { contextOfEvent, giveDomain, loadDomain, recordOf, tellOfWork } from "./domain-commands.ts";
+import { contextOfEvent, giveDomain, loadDomain, recordOf, requestTicketOfWork } from "./domain-commands.ts";
 
 /** What the changes of domains are made of. */
 export interface DomainChangesOptions extends ChangeProviders {
@@ -158,7 +158,7 @@ function changeWork(options: DomainChangesOptions): AnyWorkKind {
     async tellOfFailures(name, reason) {
       const { pendingChange } = (await loadDomain(commands, name)).domain;
       if (pendingChange !== null)
-        await tellOfWork(options, { work: pendingChange.changeId, about: name }, reason);
+        await requestTicketOfWork(options, { work: pendingChange.changeId, about: name }, reason);
     },
   });
 }

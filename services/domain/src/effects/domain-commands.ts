@@ -73,7 +73,7 @@ export async function contextOfEvent(
 }
 
 /** Has staff look at work that a provider does not let get on. The same work has one ticket. */
-export function tellOfWork(
+export function requestTicketOfWork(
   options: StaffTicketOptions,
   work: Parameters<typeof staffTickets.workNotDone>[0],
   why: string,
@@ -82,7 +82,7 @@ export function tellOfWork(
 }
 
 /** Has staff look at DS records that a registry refused. */
-export function tellOfSigners(
+export function requestTicketOfSigners(
   options: StaffTicketOptions,
   domain: RegisteredDomain,
   why: string,

@@ -20,7 +20,7 @@ import { defined, type Clock } from "@hostledger/runtime";
 import type { HoldingQueries } from "../reads/holding.queries.ts";
 import { delegate } from "./asking.ts";
 import type { ChangeProviders } from "./change.effects.ts";
-import { tellOfSigners } from "./domain-commands.ts";
+import { requestTicketOfSigners } from "./domain-commands.ts";
 import type { DomainChanges } from "./domain-changes.ts";
 import { delegationOf, provideZone, replaceSets } from "./zone.effects.ts";
 
@@ -203,7 +203,7 @@ async function mendDomain(options: DomainDriftOptions, domain: RegisteredDomain)
     const answer =
       delegation.outcome === "done" ? await delegate(registrar, name, delegation.value, true) : undefined;
     if (answer?.outcome === "refused" && kinds.has("domain-signers"))
-      await tellOfSigners(options, domain, answer.reason);
+      await requestTicketOfSigners(options, domain, answer.reason);
   }
   if (kinds.has("domain-lock")) await registrar.updateSettings(name, { transferLock });
   if (kinds.has("domain-hold"))

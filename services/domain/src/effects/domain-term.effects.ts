@@ -79,8 +79,8 @@ async function renew(
 ): Promise<EffectEnd> {
   if (!renewals.hasRoom) return { outcome: "failed", reason: "As many renewals as may be are under way" };
   const once = { years: 1, automatic: true, restoration: false };
-  const wish = { name, renewalId, expiresAt, ...once, ...defined({ availableCents }) };
-  const answer = await renewals.renew(wish, contextOf(renewalId));
+  const requested = { name, renewalId, expiresAt, ...once, ...defined({ availableCents }) };
+  const answer = await renewals.renew(requested, contextOf(renewalId));
   switch (answer.kind) {
     case "done":
       return { outcome: "done", step: "renewed" };

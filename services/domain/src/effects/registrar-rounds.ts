@@ -95,7 +95,7 @@ export function createRegistrarRounds(options: RegistrarRoundsOptions): Registra
     }
     for await (const page of pagesFromAnywhere(queries, ids)) {
       if (signal.aborted) break;
-      add(await askAbout(page, readably(tellStaff), signal));
+      add(await askAbout(page, readably(requestTicket), signal));
     }
     return total;
   }
@@ -139,7 +139,7 @@ function readably(missed: Missed): Missed {
 }
 
 /** @returns false where the domain's own events do not say that the registrar must hold it now. */
-async function tellStaff(
+async function requestTicket(
   { commands, clock, logger }: RegistrarRoundsOptions,
   { domain_name: name }: HeldDomain,
 ): Promise<boolean> {

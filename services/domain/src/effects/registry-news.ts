@@ -43,7 +43,7 @@ export async function actOnMessage(options: MessageActionOptions, message: Named
   const compared = async () =>
     (await options.drift.compareName(name, options.registrar)).unanswered.length === 0;
   if (revision === undefined) {
-    await tellOfStranger(options, message);
+    await requestTicketOfStranger(options, message);
     return compared();
   }
   // Of a name that is held at another registrar of ours this one can tell nothing that the books should follow.
@@ -121,7 +121,7 @@ async function give(
 }
 
 /** A registry that speaks of names which nobody here knows holds something that nobody pays for, or mixes customers up. */
-async function tellOfStranger(
+async function requestTicketOfStranger(
   { commands, clock, logger }: MessageActionOptions,
   { name, registrar, id, about, words }: NamedMessage,
 ): Promise<void> {

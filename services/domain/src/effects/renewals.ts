@@ -30,7 +30,7 @@ export interface RenewalsOptions {
 }
 
 /** A renewal that somebody wants. */
-export type RenewalWish = Omit<StartRenewal["data"], "yearNetCents" | "lifeCycle" | "at"> & {
+export type RenewalRequest = Omit<StartRenewal["data"], "yearNetCents" | "lifeCycle" | "at"> & {
   readonly name: string;
 };
 
@@ -49,11 +49,11 @@ export interface Renewals {
   /** False while this process drives as many runs as it may: a new renewal would find no driver. */
   readonly hasRoom: boolean;
   /** Begins a renewal and waits for what comes of it; one that was begun before is gone on with, never begun again. */
-  renew(wish: RenewalWish, context: RunContext): Promise<RenewalOutcome>;
+  renew(requested: RenewalRequest, context: RunContext): Promise<RenewalOutcome>;
   /** What came of a renewal that was begun before; undefined where its run has no event yet. */
   recall(renewalId: string): Promise<RenewalAnswer | undefined>;
   /** What the extension's price list says now; undefined where it sells no restorations. */
-  termsOf(wish: Pick<RenewalWish, "name" | "restoration">): Promise<RenewalTerms | undefined>;
+  termsOf(requested: Pick<RenewalRequest, "name" | "restoration">): Promise<RenewalTerms | undefined>;
 }
 
 /** Of an extension without a price for it. */
@@ -68,7 +68,7 @@ export function createRenewals(options: RenewalsOptions): Renewals {
   async function termsOf({
     name,
     restoration,
-  }: Pick<RenewalWish, "name" | "restoration">): Promise<RenewalTerms | undefined> {
+  }: Pick<RenewalRequest, "name" | "restoration">): Promise<RenewalTerms | undefined> {
     const list = await commands.load(priceListAggregate, extensionOf(name));
     const state = pricesAt(list.state, agreedClock.now());
     const isSold = state.status === "priced" && state.active;
@@ -82,25 +82,25 @@ export function createRenewals(options: RenewalsOptions): Renewals {
     get hasRoom() {
       return runs.hasRoom;
     },
-    async renew({ name, ...wish }, context) {
-      const objection = wish.automatic ? await objectionTo(await registrars.of(name), name) : undefined;
-      if (objection !== undefined) return forgo(options, { name, ...wish }, objection, context);
-      const terms = await termsOf({ name, ...wish });
+    async renew({ name, ...requested }, context) {
+      const objection = requested.automatic ? await objectionTo(await registrars.of(name), name) : undefined;
+      if (objection !== undefined) return forgo(options, { name, ...requested }, objection, context);
+      const terms = await termsOf({ name, ...requested });
       if (terms === undefined) return { kind: "not-begun", rejection: notSold };
       const { yearNetCents, lifeCycle } = terms;
-      const order = { ...wish, yearNetCents: String(yearNetCents), lifeCycle };
+      const order = { ...requested, yearNetCents: String(yearNetCents), lifeCycle };
       const begun = await commands.execute(
         domainAggregate,
         name,
         { type: "StartRenewal", data: { ...order, at: clock.now() } },
-        { ...context, commandId: `${wish.renewalId}/StartRenewal` },
+        { ...context, commandId: `${requested.renewalId}/StartRenewal` },
       );
       if (!begun.accepted) return { kind: "not-begun", rejection: begun.rejection };
       // Nothing was added: it was begun before, and its run may be anywhere.
-      const known = begun.events.length === 0 ? await recall(wish.renewalId) : undefined;
+      const known = begun.events.length === 0 ? await recall(requested.renewalId) : undefined;
       if (known !== undefined) return known;
       const renewal = begun.state.status === "registered" ? begun.state.domain.renewal : null;
-      if (renewal?.renewalId !== wish.renewalId)
+      if (renewal?.renewalId !== requested.renewalId)
         return { kind: "unsettled", reason: "The renewal goes on elsewhere" };
       const { answer } = await runs.begin(renewal.renewalId, renewal, context);
       return answer;
@@ -122,7 +122,7 @@ async function objectionTo(registrar: Registrar, name: string): Promise<string |
 /** A try that the registrar would refuse has failed: no invoice is made only to be corrected. */
 async function forgo(
   { commands, clock }: RenewalsOptions,
-  { name, renewalId, availableCents }: RenewalWish,
+  { name, renewalId, availableCents }: RenewalRequest,
   reason: string,
   context: RunContext,
 ): Promise<RenewalOutcome> {

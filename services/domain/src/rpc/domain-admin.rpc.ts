@@ -230,8 +230,8 @@ function statusHandlers(
       if (row.transferring === 0) {
         const change = { kind: "settings", whoisPrivacy: null, transferLock: false } as const;
         const admit = () => Promise.resolve();
-        const wish = { name, changeId: request.operationId, change, waits: true, admit };
-        const unlocked = await changes.request(wish, request);
+        const requested = { name, changeId: request.operationId, change, waits: true, admit };
+        const unlocked = await changes.request(requested, request);
         if (unlocked.kind === "refused") throw rejectionError(unlocked.rejection);
       }
       const data = { transferring: true, at: clock.now() };

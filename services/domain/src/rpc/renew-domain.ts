@@ -20,7 +20,7 @@ import {
 } from "@hostledger/rpc";
 
 import type { DomainDependencies } from "../dependencies.ts";
-import { notSold, type RenewalOutcome, type RenewalWish } from "../effects/renewals.ts";
+import { notSold, type RenewalOutcome, type RenewalRequest } from "../effects/renewals.ts";
 import type { DomainRow } from "../reads/shown-domain.queries.ts";
 import { domainAfter, ownedDomain, refuseOnItsWay } from "./change-domain.ts";
 import { quoteFor, refuseYears } from "./offer.ts";
@@ -47,7 +47,7 @@ export async function renewDomain(
   const { state } = await dependencies.commands.load(domainAggregate, row.domain_name);
   if (state.status !== "registered") throw noSuch("domain");
   const { expiresAt } = state.domain;
-  const wish = {
+  const requested = {
     name: row.domain_name,
     renewalId,
     years,
@@ -60,20 +60,20 @@ export async function renewDomain(
     () => dependencies.renewals.recall(renewalId),
     async () => {
       refuseYears(await dependencies.registrars.of(row.domain_name), row.domain_name, years);
-      await refuseImpossible(dependencies, row, wish);
+      await refuseImpossible(dependencies, row, requested);
       refuseWithoutRoom(dependencies.renewals);
       await refuseAfterFailures(dependencies.quotas, context);
     },
   );
   if ("earlier" in found) return respond(dependencies, row, years, found.earlier);
-  return respond(dependencies, row, years, await dependencies.renewals.renew(wish, operation));
+  return respond(dependencies, row, years, await dependencies.renewals.renew(requested, operation));
 }
 
 /** Checks without writing: first the domain's rules (409, 422), then the balance (400). */
 async function refuseImpossible(
   dependencies: DomainDependencies,
   { account_id: accountId }: DomainRow,
-  { name, ...order }: RenewalWish,
+  { name, ...order }: RenewalRequest,
 ): Promise<void> {
   const { commands, clock, renewals } = dependencies;
   const terms = await renewals.termsOf({ name, ...order });

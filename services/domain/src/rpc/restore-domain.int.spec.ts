@@ -24,7 +24,7 @@ const prices = {
   active: true,
 };
 
-interface Wish {
+interface Setting {
   readonly balanceCents?: bigint;
   /** Price of a restoration; undefined if not offered. */
   readonly restoreCents?: bigint;
@@ -34,7 +34,7 @@ interface Wish {
 
 async function expired(
   days: number,
-  { balanceCents = 10_000n, restoreCents = 8_000n, registrar = () => ({}), before }: Wish = {},
+  { balanceCents = 10_000n, restoreCents = 8_000n, registrar = () => ({}), before }: Setting = {},
 ) {
   const clock = manualClock("2026-03-01T10:00:00.000000Z", realTiming);
   const service = ofTest(
@@ -156,9 +156,9 @@ describe("a restoration", () => {
     ["when it is about to be deleted", 75, {}, "not-restorable"],
     ["where none are sold", 46, { restoreCents: 0n }, "not-restorable"],
     ["without the balance for it", 46, { balanceCents: 7_999n }, "insufficient-balance"],
-  ])("is refused %s, and nothing is ordered", async (_when, days, wish, code) => {
+  ])("is refused %s, and nothing is ordered", async (_when, days, requested, code) => {
     const { service, restore, balance, status } = await expired(days, {
-      ...wish,
+      ...requested,
       registrar: () => ({
         restore: () => {
           throw new Error("it was ordered");

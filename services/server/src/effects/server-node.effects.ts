@@ -30,7 +30,7 @@ export interface Nodes {
   /** Corrects a node now. If an attempt fails, the engine tries again later. */
   settle(serverId: number): Promise<void>;
   /** Schedules a check of a node that may differ from the events. */
-  doubt(serverId: number): Promise<void>;
+  invalidate(serverId: number): Promise<void>;
 }
 
 /** Name of the step that counts corrections of nodes. */
@@ -46,7 +46,7 @@ export function nodesOn(engine: () => WorkEngine): Nodes {
     async settle(serverId) {
       await engine().attend(workOn(serverId));
     },
-    doubt: (serverId) => engine().wake(workOn(serverId)),
+    invalidate: (serverId) => engine().wake(workOn(serverId)),
   };
 }
 

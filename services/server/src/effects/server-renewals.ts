@@ -9,7 +9,7 @@ export interface RenewalBeginnings {
 }
 
 /** A requested renewal. */
-export type ServerRenewalWish = { readonly serverId: number } & Omit<
+export type ServerRenewalRequest = { readonly serverId: number } & Omit<
   Extract<ServerCommand, { type: "BeginServerRenewal" }>["data"],
   "at"
 >;
@@ -22,16 +22,16 @@ export type BegunRenewal =
 /** Begins a renewal on the server's stream, which fixes the price and permits one renewal at a time. */
 export async function beginRenewal(
   { commands, clock }: RenewalBeginnings,
-  { serverId, ...wish }: ServerRenewalWish,
+  { serverId, ...requested }: ServerRenewalRequest,
   context: RunContext,
 ): Promise<BegunRenewal> {
   const begun = await commands.execute(
     serverAggregate,
     String(serverId),
-    { type: "BeginServerRenewal", data: { ...wish, at: clock.now() } },
-    { ...context, commandId: `${wish.renewalId}/BeginServerRenewal` },
+    { type: "BeginServerRenewal", data: { ...requested, at: clock.now() } },
+    { ...context, commandId: `${requested.renewalId}/BeginServerRenewal` },
   );
   if (!begun.accepted) return { renewal: undefined, rejection: begun.rejection };
   const renewal = "server" in begun.state ? begun.state.server.renewal : null;
-  return { renewal: renewal?.renewalId === wish.renewalId ? renewal : undefined };
+  return { renewal: renewal?.renewalId === requested.renewalId ? renewal : undefined };
 }

@@ -84,8 +84,8 @@ async function renew(
 ): Promise<EffectEnd> {
   if (!renewals.hasRoom) return { outcome: "failed", reason: "As many renewals as may be are under way" };
   const context = { correlationId: renewalId, actor: "process:life-cycle" };
-  const wish = { serverId, renewalId, months, automatic: defined({ availableCents }) };
-  const begun = await beginRenewal({ commands, clock }, wish, context);
+  const requested = { serverId, renewalId, months, automatic: defined({ availableCents }) };
+  const begun = await beginRenewal({ commands, clock }, requested, context);
   if ("rejection" in begun) return { outcome: "failed", reason: begun.rejection.message };
   if (begun.renewal !== undefined) await renewals.begin(renewalId, begun.renewal, context);
   return { outcome: "done", step: "renewal begun" };

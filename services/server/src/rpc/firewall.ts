@@ -163,7 +163,7 @@ async function changeFirewall(
     };
     const isRepeat = expectedRevision === "repeat";
     const change = { state: loaded.state, command: asked, admit, isRepeat };
-    const added = await tellNode(dependencies, present, change);
+    const added = await changeNode(dependencies, present, change);
     let executed;
     try {
       executed = await commands.execute(serverAggregate, String(serverId), asked, {
@@ -172,12 +172,12 @@ async function changeFirewall(
         ...conditionOf(operation),
       });
     } catch (error) {
-      await nodes.doubt(serverId);
+      await nodes.invalidate(serverId);
       throw error;
     }
     // Another write came in between, so the node may have other rules.
     const isNext = executed.accepted && executed.revision === (loaded.revision ?? -1n) + BigInt(added);
-    if (!isNext) await nodes.doubt(serverId);
+    if (!isNext) await nodes.invalidate(serverId);
     requireAccepted(executed);
     await projector.after(executed.position, { names: [servers.name] });
     return existing(executed.state);
@@ -185,7 +185,7 @@ async function changeFirewall(
 }
 
 /** Decides a change and applies it to the node. @param change `admit` is called first @returns number of events */
-async function tellNode(
+async function changeNode(
   { compute, installation, nodes }: ServerDependencies,
   server: ProvisionedServer,
   {
@@ -209,7 +209,7 @@ async function tellNode(
   await admit();
   const answer = await compute.replaceFirewall(await computeName(installation, server), target.firewall);
   if (answer.outcome === "done") return decision.events.length;
-  await nodes.doubt(server.serverId);
+  await nodes.invalidate(server.serverId);
   throw rejectionError(rejection("compute-unavailable"));
 }
 

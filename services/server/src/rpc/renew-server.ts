@@ -22,7 +22,7 @@ import {
 
 import type { ServerDependencies } from "../dependencies.ts";
 import type { ServerRenewalAnswer } from "../effects/server-runs.ts";
-import { beginRenewal, type ServerRenewalWish } from "../effects/server-renewals.ts";
+import { beginRenewal, type ServerRenewalRequest } from "../effects/server-renewals.ts";
 import { ownServer, refuseUnaffordable } from "./offer.ts";
 
 type Request = Readonly<Pick<server.RenewServerRequest, "serverId" | "duration">>;
@@ -43,12 +43,12 @@ export async function renewServer(
     async () => renewals.recall(renewalId, await beganOn(dependencies, serverId, renewalId)),
     async () => {
       const { duration: months } = validated({ duration: parseMonths(request.duration ?? 1) });
-      const wish = { renewalId, serverId, months };
-      const grossCents = await priceOf(dependencies, wish);
+      const requested = { renewalId, serverId, months };
+      const grossCents = await priceOf(dependencies, requested);
       await refuseUnaffordable(dependencies, accountId, grossCents);
       refuseWithoutRoom(renewals);
       await refuseAfterFailures(dependencies.quotas, context);
-      return begin(dependencies, wish, operation);
+      return begin(dependencies, requested, operation);
     },
   );
   const { answer } =
@@ -70,7 +70,7 @@ async function beganOn(
 /** Returns the present price in cents (EUR). @throws ConnectError if the server cannot be renewed now. */
 async function priceOf(
   { commands }: ServerDependencies,
-  { serverId, months }: ServerRenewalWish,
+  { serverId, months }: ServerRenewalRequest,
 ): Promise<bigint> {
   const { state } = await commands.load(serverAggregate, String(serverId));
   if (state.status !== "active" && state.status !== "suspended")
@@ -83,10 +83,10 @@ async function priceOf(
 /** Begins the renewal on the server's stream. @throws ConnectError `renewal-in-flight`. */
 async function begin(
   dependencies: ServerDependencies,
-  wish: ServerRenewalWish,
+  requested: ServerRenewalRequest,
   operation: RequestContext,
 ): Promise<ServerRenewal> {
-  const begun = await beginRenewal(dependencies, wish, operation);
+  const begun = await beginRenewal(dependencies, requested, operation);
   if ("rejection" in begun) throw rejectionError(begun.rejection);
   // The renewal began before and has ended; another repeat gets its outcome.
   if (begun.renewal === undefined) throw rejectionError(rejection("deadline-exceeded"));

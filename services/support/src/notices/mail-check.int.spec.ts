@@ -50,12 +50,12 @@ describe("a check of the mail server", () => {
 
   it("finds a certificate that nobody vouches for, that has expired, or is another's", async () => {
     const [authority, other] = [await testAuthority("mail"), await testAuthority("other")];
-    for (const [wish, ca, sentence] of [
+    for (const [requested, ca, sentence] of [
       [{}, other.ca, /^Nobody who is trusted vouches .* HOSTLEDGER_SMTP_CA/],
       [{ expired: true }, authority.ca, /^The certificate of .* has expired\.$/],
       [{ host: "mail.example.com" }, authority.ca, /^The certificate of .* is for another name\.$/],
     ] as const) {
-      const { certificate: cert, key } = await authority.certify(wish);
+      const { certificate: cert, key } = await authority.certify(requested);
       for (const secure of [true, false]) {
         const server = await startMailServer({ cert, key, secure });
         expect(await checkMailServer({ url: server.url, ca })).toEqual(wrong(sentence));

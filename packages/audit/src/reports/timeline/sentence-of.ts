@@ -53,14 +53,14 @@ const sentences: AllSentences = {
 export function sentenceOf({ type, data, metadata }: Pick<Event, "type" | "data" | "metadata">): string {
   if (isForeign({ type, metadata })) return `${type}, which other software wrote: Hostledger skips it.`;
   try {
-    return tell(hostingCodec.decode(type, data));
+    return sentenceByType(hostingCodec.decode(type, data));
   } catch (error) {
     if (error instanceof UndecodableEventError) return `${type}, which this version cannot read.`;
     throw error;
   }
 }
 
-function tell<Types extends keyof DataByType>(event: EventOf<Types>): string {
+function sentenceByType<Types extends keyof DataByType>(event: EventOf<Types>): string {
   const { type, data } = event;
   return sentences[type]?.(data) ?? runSentence(event) ?? hostingEvents[type].sentence;
 }

@@ -12,7 +12,7 @@ import {
   emptyHistory,
   type EventPlace,
   judgeCharge,
-  tell,
+  addToHistory,
 } from "./charge-history.ts";
 import type { Difference, Reconciliation, UnfinishedCharge } from "./reconciliation.ts";
 
@@ -155,7 +155,7 @@ function take(state: State, stream: string, event: HostingEvent, at: EventPlace)
       ...placeOf(at),
       message: `is charged a second time, first by event ${String(other.at.index)}`,
     });
-  tell(known.history, accountId ?? 0, event, at);
+  addToHistory(known.history, accountId ?? 0, event, at);
   if (isMovement(event)) state.undocumented = known.history;
 }
 

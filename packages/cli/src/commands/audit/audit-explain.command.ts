@@ -8,7 +8,7 @@ import {
 } from "@hostledger/audit/reports";
 import type { Command } from "commander";
 import { parseText } from "../../arguments/value-parsers.ts";
-import { answerFromAudit, tellUnreadable } from "../../audit/audit-command.ts";
+import { answerFromAudit, reportUnreadable } from "../../audit/audit-command.ts";
 import { eventOf } from "../../audit/audited-events.ts";
 import type { CommandContext } from "../../command-context.ts";
 import { jsonInteger } from "../../output/json.ts";
@@ -23,7 +23,7 @@ export function addExplainCommand(audit: Command, context: CommandContext): void
     .action(async (invoice: string, _options: object, command: Command) => {
       await answerFromAudit(context, command, async (client) => {
         const explanation = await client.explainInvoice({ invoice });
-        tellUnreadable(context.io, "explanation", explanation.unreadable);
+        reportUnreadable(context.io, "explanation", explanation.unreadable);
         return explanationAnswer(explanation);
       });
     });

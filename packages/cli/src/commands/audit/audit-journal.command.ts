@@ -13,7 +13,7 @@ import { addMilliseconds } from "@hostledger/core";
 import { defined } from "@hostledger/runtime";
 import { Option, type Command } from "commander";
 import { parseCount } from "../../arguments/value-parsers.ts";
-import { askAudit, tellUnreadable } from "../../audit/audit-command.ts";
+import { askAudit, reportUnreadable } from "../../audit/audit-command.ts";
 import { auditedEvents } from "../../audit/audited-events.ts";
 import { parseFrom, parseUntil, refuseReversed } from "../../audit/instant-parsers.ts";
 import { addOutputOption, writeAnswer } from "../../audit/output-file.ts";
@@ -75,7 +75,7 @@ export function addJournalCommand(audit: Command, context: CommandContext): void
           ...defined({ toTime: flags.to === undefined ? undefined : lastTime(options.format, flags.to) }),
         });
         const written = writeJournal(events, { ...options, ...defined({ nextFile }) }, (sentence) => {
-          tellUnreadable(context.io, "journal", [sentence]);
+          reportUnreadable(context.io, "journal", [sentence]);
         });
         for await (const bytes of readable(written)) write(bytes);
       }),

@@ -4,7 +4,7 @@ import { statementCsv, statementDocument, statementText, type Statement } from "
 import { defined } from "@hostledger/runtime";
 import { Option, type Command } from "commander";
 import { parseId } from "../../arguments/value-parsers.ts";
-import { askAudit, tellUnreadable } from "../../audit/audit-command.ts";
+import { askAudit, reportUnreadable } from "../../audit/audit-command.ts";
 import { parseFrom, parseUntil, refuseReversed } from "../../audit/instant-parsers.ts";
 import { addOutputOption, writeAnswer } from "../../audit/output-file.ts";
 import type { CommandContext } from "../../command-context.ts";
@@ -49,7 +49,7 @@ export function addStatementCommand(audit: Command, context: CommandContext): vo
         ...defined({ fromTime: from, asOf }),
       }),
     );
-    tellUnreadable(context.io, "statement", answer.unreadable);
+    reportUnreadable(context.io, "statement", answer.unreadable);
     const bytes = await rendered(statementFrom(answer), json === true ? "json" : (format ?? "text"));
     await writeAnswer(context.io, output, ({ write }) => {
       write(bytes);

@@ -7,7 +7,7 @@ import {
   type VatReport,
 } from "@hostledger/audit/reports";
 import { Option, type Command } from "commander";
-import { askAudit, tellUnreadable } from "../../audit/audit-command.ts";
+import { askAudit, reportUnreadable } from "../../audit/audit-command.ts";
 import { auditedEvents } from "../../audit/audited-events.ts";
 import { parseDay } from "../../audit/instant-parsers.ts";
 import { addOutputOption, writeAnswer } from "../../audit/output-file.ts";
@@ -45,7 +45,7 @@ export function addVatCommand(audit: Command, context: CommandContext): void {
         auditedEvents(client, { types: [...vatReportTypes], withRetained: true }),
         { from, to },
         (sentence) => {
-          tellUnreadable(context.io, "VAT report", [sentence]);
+          reportUnreadable(context.io, "VAT report", [sentence]);
         },
       ),
     );

@@ -14,7 +14,7 @@ import { addStatusCommand } from "./status.command.ts";
 import { addVatCommand } from "./audit-vat.command.ts";
 import { addVerifyCommand } from "./verify.command.ts";
 import { parseId } from "../../arguments/value-parsers.ts";
-import { answerFromAudit, tellUnreadable } from "../../audit/audit-command.ts";
+import { answerFromAudit, reportUnreadable } from "../../audit/audit-command.ts";
 import { parseUntil } from "../../audit/instant-parsers.ts";
 import { jsonInteger } from "../../output/json.ts";
 
@@ -50,7 +50,7 @@ function addBalanceCommand(audit: Command, context: CommandContext): void {
     .action(async (accountId: bigint, { asOf }: { asOf: string }, command: Command) => {
       await answerFromAudit(context, command, async (client) => {
         const { balanceCents, revision, unreadable } = await client.getBalanceAsOf({ accountId, asOf });
-        tellUnreadable(context.io, "balance", unreadable);
+        reportUnreadable(context.io, "balance", unreadable);
         const balance = formatEuros(balanceCents);
         return {
           document: {

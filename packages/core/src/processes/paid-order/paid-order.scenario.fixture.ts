@@ -119,7 +119,7 @@ export class Scenario<Subject, Held> {
     this.account.execute({ type: "CreditBalance", data });
   }
 
-  tell(command: OrderCommand<Held>): PaidOrderInput<Subject, Held> {
+  command(command: OrderCommand<Held>): PaidOrderInput<Subject, Held> {
     switch (command.to) {
       case "account":
         return "charge" in command ? this.#charge(command.charge) : this.#refund(command.refund);

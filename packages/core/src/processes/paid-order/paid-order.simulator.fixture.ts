@@ -137,7 +137,7 @@ function perform<Subject, Held, Event extends DomainEvent>(
     const waitMs = epochMilliseconds(notBefore) - epochMilliseconds(scenario.at);
     scenario.pass(Math.min(Math.max(waitMs, 0), longestPauseMs));
   }
-  const answer = action.kind === "call" ? scenario.ask(action.request) : scenario.tell(action.command);
+  const answer = action.kind === "call" ? scenario.ask(action.request) : scenario.command(action.command);
   return scenario.fails() ? { type: "failed", reason: "The service is down", at: scenario.at } : answer;
 }
 

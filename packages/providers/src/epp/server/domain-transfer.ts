@@ -54,7 +54,7 @@ function requestTransfer(
     return repeated(earlier);
   const transfer = transferOf(context, name, authInfo);
   context.registry.placeTransfer(transfer);
-  tellOfRequest(context, transfer);
+  queueRequestMessage(context, transfer);
   return {
     code: 1001,
     resData: domainElements.trnData.write(newsOf({ ...transfer, isPending: true })),
@@ -92,7 +92,7 @@ function transferOf(context: CommandContext, name: string, code: string | null):
 }
 
 /** Queues poll messages: the request to the losing registrar now, the default outcome to both later. */
-function tellOfRequest({ registry, atMs }: CommandContext, transfer: RegistryTransfer): void {
+function queueRequestMessage({ registry, atMs }: CommandContext, transfer: RegistryTransfer): void {
   const { name, gaining, losing, answeredAtMs, release } = transfer;
   const settled = { ...transfer, isPending: false };
   const outcome = release ? "Transfer approved." : "Transfer rejected.";

@@ -20,7 +20,7 @@ import {
   type ObjectCommand,
 } from "./command.ts";
 import { feesAsked, feeTaken } from "./fees.ts";
-import { isUnread, tellsExpiry } from "./labels.ts";
+import { isUnread, showsExpiry } from "./labels.ts";
 import { EppRefusal } from "./result-codes.ts";
 
 /** Answers which names are available, and their fees (RFC 5731 §3.1.1, RFC 8748). @throws EppRefusal */
@@ -78,7 +78,7 @@ export function createDomain(context: CommandContext, command: ObjectCommand): A
   });
   // The sandbox stores one domain per order id, so that the books can be compared with it.
   if (!isNew) throw new EppRefusal(2308, "An order with this clTRID made another name.");
-  const created = { name, createdAt: registeredAt, expiresAt: tellsExpiry(name) ? expiresAt : undefined };
+  const created = { name, createdAt: registeredAt, expiresAt: showsExpiry(name) ? expiresAt : undefined };
   return { code: 1000, resData: domainElements.creData.write(created), extension: fees };
 }
 
@@ -195,7 +195,7 @@ function wholeOf(context: CommandContext, domain: RegistryDomain, hosts = "all")
     createdAt: domain.registeredAt,
     updater,
     updatedAt,
-    expiresAt: tellsExpiry(name) ? expiryOf(domain, context.atMs) : undefined,
+    expiresAt: showsExpiry(name) ? expiryOf(domain, context.atMs) : undefined,
     transferredAt,
     authInfo: (sponsor === context.registrar ? context.registry.authInfoOf(domain) : null) ?? undefined,
   });
@@ -213,7 +213,7 @@ export function renewDomain(context: CommandContext, command: ObjectCommand): An
   if (expiresAt > addYears(instantOf(context.atMs), mostYearsAhead))
     throw new EppRefusal(2105, `${name} may expire ten years from now at most.`);
   context.registry.putDomain({ ...domain, expiresAt });
-  const renewed = { name, expiresAt: tellsExpiry(name) ? expiresAt : undefined };
+  const renewed = { name, expiresAt: showsExpiry(name) ? expiresAt : undefined };
   return { code: 1000, resData: domainElements.renData.write(renewed), extension: fees };
 }
 

@@ -65,7 +65,7 @@ export const eppLabels: readonly EppLabel[] = [
 ];
 
 /** Returns true if the registry shows the domain's expiry. */
-export function tellsExpiry(name: string): boolean {
+export function showsExpiry(name: string): boolean {
   return !name.includes("noexdate");
 }
 

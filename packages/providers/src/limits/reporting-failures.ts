@@ -37,12 +37,12 @@ const codesForStaff: ReadonlySet<string> = new Set(
 const codeInWords = /(?:answers|login:|with|\() ?(\d{3,4})\b/;
 
 /** Wraps a provider and reports every failed call. */
-export function tellingFailures<Provider extends Registrar | Dns | Compute>(
+export function reportingFailures<Provider extends Registrar | Dns | Compute>(
   provider: Provider,
   name: string,
-  tell: (failed: FailedCall) => void,
+  report: (failed: FailedCall) => void,
 ): Provider {
-  const telling: LimitedCall = async ({ name: call, subject }, make) => {
+  const reporting: LimitedCall = async ({ name: call, subject }, make) => {
     const answer = await make();
     if (answer.outcome === "refused" || answer.outcome === "unknown") {
       const outcome = "reason" in answer ? answer.reason : answer.outcome;
@@ -50,9 +50,9 @@ export function tellingFailures<Provider extends Registrar | Dns | Compute>(
       const words = asLine(said, longestWords, "No reason was given");
       const code = codeInWords.exec(words)?.[1] ?? "";
       const codeForStaff = codesForStaff.has(code) ? code : undefined;
-      tell({ provider: name, call, subject, outcome, words, codeForStaff });
+      report({ provider: name, call, subject, outcome, words, codeForStaff });
     }
     return answer;
   };
-  return throughCalls(provider, telling);
+  return throughCalls(provider, reporting);
 }
