@@ -1,7 +1,8 @@
 import type { DomainEvent } from "@hostledger/core";
 import { WrongExpectedRevisionError } from "@hostledger/store";
 import type { Lease, Leases } from "./leases/index.ts";
-import { Backoff } from "@hostledger/runtime/async";
+import { callerFrom, ownerOf } from "@hostledger/rpc";
+import { Backoff, onBehalfOf } from "@hostledger/runtime/async";
 
 import {
   RunOutOfSightError,
@@ -194,8 +195,8 @@ class StreamProcessManager<State, Input, Event extends DomainEvent> implements P
     };
     this.#active.set(runId, run);
     const isBegun = revision === undefined && !isStale;
-    run.finished = inTraceOf(run, { tracing: this.#options.tracing, isBegun }, () =>
-      this.#drive(run, input, isStale),
+    run.finished = forCustomerOf(context, () =>
+      inTraceOf(run, { tracing: this.#options.tracing, isBegun }, () => this.#drive(run, input, isStale)),
     );
   }
 
@@ -268,4 +269,10 @@ class StreamProcessManager<State, Input, Event extends DomainEvent> implements P
   #isStopping(): boolean {
     return this.#stopping.signal.aborted;
   }
+}
+
+/** Drives a run on behalf of the customer who began it, whoever drives it now. */
+function forCustomerOf<Result>({ actor }: RunContext, drive: () => Result): Result {
+  const caller = callerFrom(actor);
+  return caller?.kind === "account" ? onBehalfOf(ownerOf(caller), drive) : drive();
 }

@@ -1,4 +1,5 @@
 import { EventStoreFailedError, EventStoreOverloadedError } from "@hostledger/store";
+import { presentOwner } from "@hostledger/runtime/async";
 import { describe, expect, it } from "vitest";
 
 import { RunOutOfSightError } from "./managed-process.ts";
@@ -37,6 +38,22 @@ describe("a run that is resumed", () => {
     await settle();
     const actors = harness.store.eventsOf("parcel-1").map(({ metadata }) => metadata.includes('"account:7"'));
     expect(actors).toEqual([true, true, true, true, true]);
+  });
+
+  it("calls the carrier on behalf of the customer for whom it began", async () => {
+    const owners: (string | undefined)[] = [];
+    const harness = openHarness({
+      ship: [
+        () => {
+          owners.push(presentOwner());
+          return Promise.resolve({ type: "shipped" });
+        },
+      ],
+    });
+    await cutOff(harness);
+    await harness.manager.takeUp("parcel-1");
+    await settle();
+    expect(owners).toEqual(["account:7"]);
   });
 
   it("is left alone where it is active, also when it is resumed twice at the same time", async () => {

@@ -1,4 +1,4 @@
-import { CircuitBreaker, yieldToOthers } from "@hostledger/runtime/async";
+import { CircuitBreaker, onBehalfOf, yieldToOthers } from "@hostledger/runtime/async";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import type { Compute } from "../compute/compute.port.ts";
@@ -112,6 +112,22 @@ describe("withLimits", () => {
       await yieldToOthers();
     }
     expect(await Promise.all(asking.slice(0, 5))).toEqual(Array(5).fill(yes));
+  });
+
+  it("leaves an eighth of the calls to other accounts, however many one account makes", async () => {
+    const asked: string[] = [];
+    const registrar = withLimits(
+      registrarThat((name) => {
+        asked.push(name);
+        return silence();
+      }),
+      { ...limits, concurrency: 8, queue: 100 },
+    );
+    const check = (account: string, name: string) => onBehalfOf(account, () => registrar.check(name));
+    for (let order = 0; order < 20; order += 1) void check("account:7", "slow.com");
+    void check("account:8", "quick.com");
+    await yieldToOthers();
+    expect(asked).toEqual([...Array<string>(7).fill("slow.com"), "quick.com"]);
   });
 
   it("tells of every call what it was, what came of it and how long that took", async () => {

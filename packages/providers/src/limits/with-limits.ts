@@ -20,7 +20,7 @@ type Provider = Registrar | Dns | Compute | VatIdRegister;
 export interface CallLimits {
   /** Time limit of a call in milliseconds. A call may wait as long for its turn. */
   readonly timeLimitMs: number;
-  /** Maximum concurrent calls. */
+  /** Maximum concurrent calls. One account has seven eighths of them at most; the rest stays free for others. */
   readonly concurrency: number;
   /** Maximum waiting calls. */
   readonly queue: number;
@@ -121,7 +121,8 @@ function limitCalls(
   { timeLimitMs, concurrency, queue, breaker, onSettled }: CallLimits,
   timing: Timing = realTiming,
 ): LimitedCall {
-  const semaphore = new Semaphore({ permits: concurrency, waiting: queue });
+  const permitsPerOwner = Math.ceil((concurrency * 7) / 8);
+  const semaphore = new Semaphore({ permits: concurrency, waiting: queue, permitsPerOwner });
   const settle = async <Answer extends AnyOutcome>(
     askedAtMs: number,
     make: () => Promise<Answer>,

@@ -54,6 +54,11 @@ export function actorOf(caller: Caller): string {
   }
 }
 
+/** Returns the owner of a caller's work, see `onBehalfOf`: all keys of an account share its turns. */
+export function ownerOf(caller: Caller): string {
+  return caller.kind === "account" ? `account:${String(caller.accountId)}` : actorOf(caller);
+}
+
 /**
  * Reads an `actor`; undefined when the text is none. Ids are positive integers below 10^15, names are 1 to 64 of
  * `A-Za-z0-9._@-`.

@@ -3,9 +3,10 @@ import { randomUUID } from "node:crypto";
 import type { Interceptor } from "@connectrpc/connect";
 import { rejection, type RequestClaim } from "@hostledger/core";
 import { defined, randomIds } from "@hostledger/runtime";
+import { onBehalfOf } from "@hostledger/runtime/async";
 
 import { rejectionError } from "../errors/rejection-error.ts";
-import { actorOf, type Caller } from "../identity/caller.ts";
+import { actorOf, ownerOf, type Caller } from "../identity/caller.ts";
 import { callerOf, requestContextKey, type RequestContext } from "./call-context.ts";
 import { callHeaders } from "./headers.ts";
 import { callIdNames, type CallIds } from "./outgoing.ts";
@@ -37,7 +38,8 @@ export interface KeyedOperation {
 export type ClaimOf = (operation: KeyedOperation, origin: RequestContext) => RequestClaim;
 
 /**
- * Reads the call's ids, for `requestContextOf`. Runs after an identity interceptor, from which it has the actor.
+ * Reads the call's ids, for `requestContextOf`, and makes the call on behalf of its caller. Runs after an identity interceptor,
+ * from which it has the caller.
  * @param claimOf where customers' requests come with a key.
  */
 export function correlationInterceptor(claimOf?: ClaimOf): Interceptor {
@@ -47,7 +49,7 @@ export function correlationInterceptor(claimOf?: ClaimOf): Interceptor {
     const context = contextOf(ids, actorOf(caller));
     const claim = claimIn(ids, caller, context, claimOf);
     request.contextValues.set(requestContextKey, claim === undefined ? context : { ...context, claim });
-    return next(request);
+    return onBehalfOf(ownerOf(caller), () => next(request));
   };
 }
 

@@ -5,6 +5,7 @@ export * from "./flood-gate.ts";
 export * from "./limits.ts";
 export * from "./lru.ts";
 export * from "./mutex.ts";
+export * from "./on-behalf.ts";
 export * from "./pace.ts";
 export * from "./pages-by-id.ts";
 export * from "./read-ahead.ts";

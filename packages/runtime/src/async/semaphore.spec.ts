@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 
+import { yieldToOthers } from "./event-loop.ts";
+import { onBehalfOf } from "./on-behalf.ts";
 import { Semaphore, SemaphoreFullError } from "./semaphore.ts";
 
 const never = (): Promise<never> => new Promise(() => undefined);
@@ -57,5 +59,52 @@ describe("a semaphore", () => {
     const again = await semaphore.acquire();
     await expect(semaphore.acquire()).rejects.toBeInstanceOf(SemaphoreFullError);
     again();
+  });
+});
+
+describe("the owners of work", () => {
+  /** Work that each owner asks for, in order, and what has begun of it so far. */
+  function openWork(options: ConstructorParameters<typeof Semaphore>[0]) {
+    const semaphore = new Semaphore(options);
+    const begun: string[] = [];
+    const ends: (() => void)[] = [];
+    return {
+      begun,
+      ask: (owner: string, work: string) =>
+        onBehalfOf(owner, () =>
+          semaphore.run(async () => {
+            begun.push(work);
+            await new Promise<void>((resolve) => ends.push(resolve));
+          }),
+        ),
+      /** Ends the work that began first, when it has begun. */
+      async endOne() {
+        while (ends.length === 0) await yieldToOthers();
+        ends.shift()?.();
+        await yieldToOthers();
+      },
+    };
+  }
+
+  it("take turns, each in order of arrival", async () => {
+    const { ask, begun, endOne } = openWork({ permits: 1 });
+    const asked = ["a1", "a2", "a3", "a4", "b1", "c1", "b2"];
+    const all = Promise.all(asked.map((work) => ask(work.charAt(0), work)));
+    for (const _ of asked) await endOne();
+    await all;
+    expect(begun).toEqual(["a1", "a2", "b1", "c1", "a3", "b2", "a4"]);
+  });
+
+  it("leave permits to others, and get another one when theirs is free", async () => {
+    const { ask, begun, endOne } = openWork({ permits: 3, permitsPerOwner: 2 });
+    const all = Promise.all(["a1", "a2", "a3", "b1", "b2"].map((work) => ask(work.charAt(0), work)));
+    await yieldToOthers();
+    expect(begun).toEqual(["a1", "a2", "b1"]);
+    await endOne();
+    expect(begun).toEqual(["a1", "a2", "b1", "a3"]);
+    await endOne();
+    expect(begun).toEqual(["a1", "a2", "b1", "a3", "b2"]);
+    for (let left = 3; left > 0; left -= 1) await endOne();
+    await all;
   });
 });

@@ -1,6 +1,7 @@
 import { addMilliseconds } from "@hostledger/core";
 import { runUnderLease } from "../leases/index.ts";
-import { isAborted } from "@hostledger/runtime/async";
+import { ownerOf } from "@hostledger/rpc";
+import { isAborted, onBehalfOf } from "@hostledger/runtime/async";
 
 import { ResourceHolds } from "../resource-holds.ts";
 import { OwnKeys } from "./own-keys.ts";
@@ -193,19 +194,23 @@ class Engine implements WorkEngine {
   }
 
   async #workOnRow(row: DueWork, round: Round): Promise<void> {
-    const { counts, signal, waits } = round;
+    const { counts, signal } = round;
     if (isAborted(signal)) return;
+    const attended = await forAccountOf(row, () => this.#attemptRow(row, round));
+    if (attended === undefined) return;
+    for (const step of attended.steps) counts.set(step, (counts.get(step) ?? 0) + 1);
+    if (attended.end === "failed") counts.set(failedAttempt, (counts.get(failedAttempt) ?? 0) + 1);
+  }
+
+  #attemptRow(row: DueWork, { signal, waits }: Round): Promise<Attended | undefined> {
     const { holds } = this.#running(row.kind);
-    const attended = await holds.attempt(row.key, waits ? undefined : 0, async (lost) => {
+    return holds.attempt(row.key, waits ? undefined : 0, async (lost) => {
       const failure = await this.#store.failureOf(row);
       if (failure === undefined || !isPaused(failure, row.due_at, this.#options.clock.now()))
         return this.#look(row, { failure, signal, lost, row });
       await this.#rest(row, { until: failure.retry_at, awaitsFunds: false });
       return busy;
     });
-    if (attended === undefined) return;
-    for (const step of attended.steps) counts.set(step, (counts.get(step) ?? 0) + 1);
-    if (attended.end === "failed") counts.set(failedAttempt, (counts.get(failedAttempt) ?? 0) + 1);
   }
 
   async #attend(work: WorkKey, { limitMs, begin }: AttendOptions): Promise<Attended> {
@@ -272,3 +277,8 @@ class Engine implements WorkEngine {
 }
 
 const busy: Attended = { steps: [], end: "due" };
+
+/** Works on a key on behalf of its account. */
+function forAccountOf<Result>({ account_id: accountId }: DueWork, work: () => Result): Result {
+  return accountId === null ? work() : onBehalfOf(ownerOf({ kind: "account", accountId }), work);
+}
