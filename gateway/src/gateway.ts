@@ -26,7 +26,7 @@ export { apiPrefix } from "./http/operation.ts";
 
 export interface GatewayOptions extends Pick<
   OperationServices,
-  "catalogue" | "documents" | "proofs" | "support"
+  "catalogue" | "documents" | "payments" | "proofs" | "support"
 > {
   readonly account: OperationServices["accounts"];
   readonly domain: OperationServices["domains"];
@@ -153,6 +153,7 @@ function pipelineOf({
   account: accounts,
   documents,
   proofs,
+  payments,
   domain: domains,
   server: servers,
   catalogue,
@@ -174,6 +175,7 @@ function pipelineOf({
     support,
     documents,
     ...defined({ proofs }),
+    payments,
   });
   const authenticate = createAuthentication({
     accounts,

@@ -65,6 +65,7 @@ export function clientsOf(to: (service: ServiceName) => Transport, toAudit: Tran
   return {
     account: createClient(account.AccountService, toAccount),
     documents: createClient(account.DocumentService, toAccount),
+    payments: createClient(account.PaymentService, toAccount),
     idempotency: createClient(account.IdempotencyService, toAccount),
     domain: createClient(domain.DomainService, to("domain")),
     server: createClient(server.ServerService, toServer),

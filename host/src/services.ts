@@ -14,6 +14,7 @@ import type { Configuration } from "./configuration/index.ts";
 import { openDocuments } from "./open-documents.ts";
 import { openMail } from "./open-mail.ts";
 import { openProviders, type Providers } from "./open-providers.ts";
+import { openPayments } from "./open-payments.ts";
 import { openVatIds } from "./open-vat-ids.ts";
 import type { HostContext } from "./host-context.ts";
 import { sellerOf } from "./seller.ts";
@@ -73,7 +74,10 @@ export const starters: Readonly<Record<ServiceName, (starting: ServiceStart) => 
       leases: context.leases,
       isTimeTrusted: context.isTimeTrusted,
       refusesWrites: context.refusesWrites,
-      ...defined({ vatIds: openVatIds(configuration, context, { accounts: accounts(), providers }) }),
+      ...defined({
+        vatIds: openVatIds(configuration, context, { accounts: accounts(), providers }),
+        payments: openPayments(configuration, context, providers),
+      }),
       retainedJournalYears: configuration.retainedJournalYears,
       ...gateways,
     });

@@ -108,6 +108,7 @@ describe("an instance", () => {
       "account.api_keys",
       "account.holdings",
       "account.invoices",
+      "account.payments",
       "account.profiles",
       "account.work",
       "audit.audited_accounts",

@@ -13,7 +13,17 @@ import type { Customer } from "../support/staff-client.ts";
 /** The id of one resource of each kind. */
 export type Ids = Readonly<
   Record<
-    "domain" | "record" | "server" | "pos" | "ticket" | "invoice" | "key" | "webhook" | "delivery" | "mail",
+    | "domain"
+    | "record"
+    | "server"
+    | "pos"
+    | "ticket"
+    | "invoice"
+    | "topup"
+    | "key"
+    | "webhook"
+    | "delivery"
+    | "mail",
     number
   >
 >;
@@ -50,6 +60,7 @@ export async function resourcesOf(shop: Shop, customer: Customer, name: string):
   await customer.put("/account", { email: "ada@example.org" });
   const opened = await customer.post("/tickets", { title: "A question", message: "How?" });
   const key = await customer.post("/keys", { label: "Another one" });
+  const topup = await customer.post("/billing/topups", { amount: 50, method: "card" });
   const invoices = await customer.get("/billing/invoices");
   return {
     domain,
@@ -57,6 +68,7 @@ export async function resourcesOf(shop: Shop, customer: Customer, name: string):
     server,
     pos: Number(objectOf(objectOf(added.body).rule).pos),
     ticket: Number(objectOf(objectOf(opened.body).ticket).id),
+    topup: Number(objectOf(objectOf(topup.body).topup).id),
     key: Number(objectOf(key.body).id),
     webhook,
     delivery: await firstDelivery(customer, url),

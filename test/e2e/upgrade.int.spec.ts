@@ -50,7 +50,7 @@ const goneTables: readonly string[] = ["life_cycles"];
 
 /** Tables that the earlier version did not have. */
 const newTables: Readonly<Record<string, readonly string[]>> = {
-  account: ["document_events", "holdings", "payments_taken_back", "profiles", "work"],
+  account: ["document_events", "holdings", "payments", "payments_taken_back", "profiles", "work"],
   audit: ["audited_owners", "audited_profiles", "audited_references"],
   domain: ["announced_prices", "deliveries", "extension_life_cycles", "stopped_runs", "work"],
   server: ["announced_plan_prices", "work"],

@@ -66,6 +66,8 @@ export async function startInstance({
     HOSTLEDGER_DATA: directory.path,
     // Tests send more than a customer may; the limit has its own.
     HOSTLEDGER_RATE_LIMIT: "1000000",
+    HOSTLEDGER_PAYMENTS: "sandbox",
+    HOSTLEDGER_PAYMENT_ORIGINS: "https://hosting.example",
     ...(testsRunOnPostgres() && { HOSTLEDGER_DATABASE: await newDatabase() }),
     ...engine.environment,
     ...providers.environment,

@@ -47,7 +47,7 @@ describe("a refusal under a key", () => {
     expect(counted.operations).toEqual(["operation-2"]);
   });
 
-  it("is kept by the operations that take money before they ask another party, and by no others", () => {
+  it("is kept by the operations that store an order before they ask another party, and by no others", () => {
     const rejectionsOf = ({ refusals }: Operation) =>
       refusals.filter((code) => outcomeRuleOf({ code, message: "No." }) === "keep");
     const kept = operations
@@ -55,6 +55,7 @@ describe("a refusal under a key", () => {
       .map((operation) => [operation.id, rejectionsOf(operation)] as const)
       .filter(([, codes]) => codes.length > 0);
     expect(Object.fromEntries(kept)).toEqual({
+      createTopUp: ["payment-refused"],
       orderServer: ["compute-failed"],
       registerDomain: ["registrar-failed"],
       renewDomain: ["registrar-failed"],

@@ -247,12 +247,15 @@ const outcomeRule: Readonly<Record<Rejection["code"], OutcomeRule>> = {
 
   // Money was charged and refunded, unless the service reports no effect; a second run would charge again.
   "registrar-failed": "keep",
+  // The payment is stored as failed, and a second run finds it.
+  "payment-refused": "keep",
   "not-transferable": "keep",
   "invalid-auth-code": "keep",
   "compute-failed": "keep",
 
   // An unreachable provider may have carried out the call.
   "registrar-unavailable": "leave-open",
+  "payment-unavailable": "leave-open",
   "dns-unavailable": "leave-open",
   "compute-unavailable": "leave-open",
   "deadline-exceeded": "leave-open",

@@ -71,6 +71,7 @@ function notingServices(asked: unknown[]): OperationServices {
     support: noting(),
     documents: noting(),
     proofs: noting(),
+    payments: noting(),
   };
 }
 

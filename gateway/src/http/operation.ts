@@ -31,6 +31,7 @@ export interface OperationServices {
   readonly documents: Client<typeof account.DocumentService>;
   /** Proofs of documents, from the audit log; absent if the gateway reaches no audit service. */
   readonly proofs?: Client<typeof audit.DocumentProofService>;
+  readonly payments: Client<typeof account.PaymentService>;
 }
 
 /** The caller of a request, and the services with the options of every call on its behalf. */

@@ -11,6 +11,7 @@ export function idsOf(account: number) {
     key: account,
     domain: account,
     invoice: account,
+    topup: account,
     server: account,
     ticket: account,
     webhook: account,

@@ -15,6 +15,7 @@ const accountByKey: Readonly<Partial<Record<string, bigint>>> = { [keyOfSeven]: 
 export type AccountHandlers = ServiceImpl<typeof account.AccountService>;
 export type DocumentHandlers = ServiceImpl<typeof account.DocumentService>;
 export type ProofHandlers = ServiceImpl<typeof audit.DocumentProofService>;
+export type PaymentHandlers = ServiceImpl<typeof account.PaymentService>;
 export type DomainHandlers = ServiceImpl<typeof domain.DomainService>;
 
 export function domainMessage(id: bigint, name: string): domain.Domain {
@@ -108,6 +109,26 @@ export function fakeProofHandlers(): ProofHandlers {
         verifierKeys: ["hostledger/spec+00000001+key"],
       };
     },
+  };
+}
+
+/** Payments: each account has one, with its number. */
+export function fakePaymentHandlers(): PaymentHandlers {
+  const topupOf = (topupId: bigint) => ({
+    topupId,
+    method: "card",
+    amountCents: 5_000n,
+    state: "pending",
+    redirectUrl: "https://pay.example/c/1",
+    createdAt: "2026-11-21T01:30:00.000123Z",
+  });
+  return {
+    requestTopUp: (_request, context) => ({ topup: topupOf(theirs(context)) }),
+    getTopUp({ topupId }, context) {
+      refuseUnlessOwner(context, topupId, "payment");
+      return { topup: topupOf(topupId) };
+    },
+    listTopUps: (_request, context) => ({ topups: [topupOf(theirs(context))] }),
   };
 }
 

@@ -10,11 +10,13 @@ import { fakeIdempotencyService, type IdempotencyHandlers } from "./fake-idempot
 import {
   fakeAccountHandlers,
   fakeDocumentHandlers,
+  fakePaymentHandlers,
   fakeDomainHandlers,
   fakeProofHandlers,
   keyOfSeven,
   type AccountHandlers,
   type DocumentHandlers,
+  type PaymentHandlers,
   type DomainHandlers,
   type ProofHandlers,
 } from "./fake-services.ts";
@@ -65,6 +67,7 @@ export interface GatewayUnderTestOptions extends Partial<
   readonly account?: Partial<AccountHandlers>;
   readonly documents?: Partial<DocumentHandlers>;
   readonly proofs?: Partial<ProofHandlers>;
+  readonly payments?: Partial<PaymentHandlers>;
   readonly domain?: Partial<DomainHandlers>;
   readonly server?: Partial<ServerHandlers>;
   readonly catalogue?: Partial<CatalogueHandlers>;
@@ -97,6 +100,7 @@ async function openGateway(options: GatewayUnderTestOptions): Promise<GatewayUnd
     idempotency,
     documents,
     proofs,
+    payments,
     ...rest
   } = options;
   const log: LoggedLine[] = [];
@@ -107,6 +111,7 @@ async function openGateway(options: GatewayUnderTestOptions): Promise<GatewayUnd
       implement(account.AccountService, { ...fakeAccountHandlers(), ...accounts }),
       implement(account.DocumentService, { ...fakeDocumentHandlers(), ...documents }),
       implement(audit.DocumentProofService, { ...fakeProofHandlers(), ...proofs }),
+      implement(account.PaymentService, { ...fakePaymentHandlers(), ...payments }),
       implement(account.IdempotencyService, { ...fakeIdempotencyService().handlers, ...idempotency }),
       implement(domain.DomainService, { ...fakeDomainHandlers(), ...domains }),
       implement(server.ServerService, { ...fakeServerHandlers(), ...servers }),
@@ -121,6 +126,7 @@ async function openGateway(options: GatewayUnderTestOptions): Promise<GatewayUnd
     account: createClient(account.AccountService, transport),
     documents: createClient(account.DocumentService, transport),
     proofs: createClient(audit.DocumentProofService, transport),
+    payments: createClient(account.PaymentService, transport),
     idempotency: createClient(account.IdempotencyService, transport),
     domain: createClient(domain.DomainService, transport),
     server: createClient(server.ServerService, transport),

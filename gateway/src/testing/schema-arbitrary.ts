@@ -34,6 +34,8 @@ function randomOf(schema: JsonSchema, known: KnownValues): fc.Arbitrary<unknown>
         min: schema.minimum ?? (schema.exclusiveMinimum ?? Number.MIN_SAFE_INTEGER - 1) + 1,
         max: schema.maximum ?? Number.MAX_SAFE_INTEGER,
       });
+    case "number":
+      return fc.double({ min: schema.minimum ?? -1e9, max: schema.maximum ?? 1e9, noNaN: true });
     case "boolean":
       return fc.boolean();
     case "null":

@@ -33,6 +33,8 @@ describe("readConfiguration", () => {
       compute: "sandbox",
       vatIds: "sandbox",
       viesUrl: "https://ec.europa.eu/taxation_customs/vies/rest-api",
+      payments: "none",
+      paymentOrigins: [],
       sandboxLatencyMs: 0,
       sandboxLimboMs: 60_000,
       sandboxLateMs: 5_000,

@@ -1,6 +1,13 @@
 import { type Environment, oneOf, path, settings, text, wholeNumber } from "@hostledger/runtime";
+import { z } from "zod";
 
 import { safeUrl } from "./safe-url.ts";
+
+const pathRule = "must name a site without a path, such as https://hosting.example";
+
+function isOrigin(site: string): boolean {
+  return URL.canParse(site) && new URL(site).pathname === "/";
+}
 
 const milliseconds = (most: number) => wholeNumber(0, most);
 
@@ -10,6 +17,19 @@ const yesOrNo = text("must be yes or no", /^(yes|no|true|false|1|0)$/).transform
 
 /** VIES's REST API ("VIES on-the-Web", technical information). */
 const viesUrl = "https://ec.europa.eu/taxation_customs/vies/rest-api";
+
+/** Sites by origin: https, or http of this machine. */
+const origins = z
+  .string()
+  .transform((list) => list.split(",").map((one) => one.trim().replace(/\/$/, "")))
+  .pipe(
+    z
+      .array(
+        safeUrl("https://hosting.example", "customers return there after paying").refine(isOrigin, pathRule),
+      )
+      .max(64),
+  )
+  .transform((sites) => sites.map((site) => new URL(site).origin));
 
 /** How long simulated providers may keep quiet about an order that they carry out after all. */
 const simulatedQuietMs = 10_000;
@@ -39,6 +59,16 @@ export const providerSettings = {
   viesUrl: safeUrl(viesUrl, "customers' VAT ids are sent there")
     .default(viesUrl)
     .register(settings, { variable: "HOSTLEDGER_VIES_URL", meaning: "address of VIES's REST API" }),
+  payments: oneOf("none", "sandbox").default("none").register(settings, {
+    variable: "HOSTLEDGER_PAYMENTS",
+    meaning:
+      "who takes customers' payments: none, or sandbox, which credits money that nobody pays; sandbox in a demo with simulated providers",
+  }),
+  paymentOrigins: origins.default([]).register(settings, {
+    variable: "HOSTLEDGER_PAYMENT_ORIGINS",
+    meaning:
+      "sites to which customers may return after paying, such as https://hosting.example; by default none",
+  }),
   sandboxData: path().optional().register(settings, {
     variable: "HOSTLEDGER_SANDBOX_DATA",
     meaning:

@@ -32,6 +32,8 @@ import { mending } from "./mending/mending.decider.ts";
 import { mendingCodec } from "./mending/mending.events.ts";
 import { noticeChoices } from "./notice-choice/notice-choice.decider.ts";
 import { noticeChoiceCodec } from "./notice-choice/notice-choice.events.ts";
+import { payment } from "./payment/payment.decider.ts";
+import { paymentCodec } from "./payment/payment.events.ts";
 import { priceList } from "./price-list/price-list.decider.ts";
 import { priceListCodec } from "./price-list/price-list.events.ts";
 import { quota } from "./quota/quota.decider.ts";
@@ -138,6 +140,9 @@ export const noticeChoiceAggregate = {
   decider: noticeChoices,
   codec: noticeChoiceCodec,
 };
+
+/** One stream for each payment by a customer: `payment-<random part>-<operation>`, which the payment provider gets as reference. */
+export const paymentAggregate = { category: "payment", decider: payment, codec: paymentCodec };
 
 export const planAggregate = { category: "plan", decider: plan, codec: planCodec };
 

@@ -15,6 +15,7 @@ import { isOwnMetadata } from "./kernel/event-metadata.ts";
 import type { UnreadableKind } from "./kernel/unreadable-event-error.ts";
 import { mendingEvents } from "./mending/mending.events.ts";
 import { noticeChoiceEvents } from "./notice-choice/notice-choice.events.ts";
+import { paymentEvents } from "./payment/payment.events.ts";
 import { priceListEvents } from "./price-list/price-list.events.ts";
 import { runEvents } from "./processes/run-events.ts";
 import { quotaEvents } from "./quota/quota.events.ts";
@@ -46,6 +47,7 @@ export const hostingEvents = defineEvents({
   ...storeOwnerEvents,
   ...mendingEvents,
   ...noticeChoiceEvents,
+  ...paymentEvents,
   ...planEvents,
   ...priceListEvents,
   ...quotaEvents,

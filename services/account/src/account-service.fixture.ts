@@ -46,6 +46,7 @@ export interface AccountServiceFixture extends Place {
   /** Where the archive and the keys are. */
   readonly directory: string;
   documents(caller: Caller | undefined): Client<typeof account.DocumentService>;
+  payments(caller: Caller | undefined): Client<typeof account.PaymentService>;
   documentAdmin(role?: StaffRole): Client<typeof admin.DocumentAdminService>;
   /** Returns a client; `undefined` calls without a token. */
   accounts(caller: Caller | undefined): AccountClient;
@@ -70,6 +71,7 @@ type Liveness = Pick<
   | "isTimeTrusted"
   | "refusesWrites"
   | "vatIds"
+  | "payments"
 > &
   Pick<AccountsOptions, "issuingTerms">;
 
@@ -124,6 +126,7 @@ export async function openAccountService(
     documentsDamaged: service.documentsDamaged,
     directory,
     documents: (caller) => createClient(account.DocumentService, callers.transportTo(service, caller)),
+    payments: (caller) => createClient(account.PaymentService, callers.transportTo(service, caller)),
     documentAdmin: (role = "support") => {
       const identify = () => Promise.resolve({ kind: "staff", name: "ada", role } as const);
       const interceptors = staffInterceptors({ identify, logger });

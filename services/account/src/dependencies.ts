@@ -7,13 +7,15 @@ import type {
   CommandHandler,
   EventStore,
   IdSequence,
+  Installation,
 } from "@hostledger/store";
 import type { DocumentArchive } from "@hostledger/store/documents";
 import type { SubjectKeys } from "@hostledger/store/personal-data";
-import type { VatIdChecks } from "@hostledger/providers";
+import type { PaymentProvider, VatIdChecks } from "@hostledger/providers";
 import type { Projector, ReadModelLocation } from "@hostledger/read";
 import type { Clock, Ids, Logger, Tracing } from "@hostledger/runtime";
 
+import type { WorkEngine } from "@hostledger/work";
 import type { Leases } from "@hostledger/work/leases";
 
 import type { DocumentFiles } from "./documents/document-files.port.ts";
@@ -25,6 +27,13 @@ export interface VatIdOptions {
   readonly checks: VatIdChecks;
   /** Reads who sells. */
   readonly issuingTerms: () => Promise<Pick<IssuingTerms, "seller">>;
+}
+
+/** Who takes customers' payments. */
+export interface PaymentOptions {
+  readonly provider: PaymentProvider;
+  /** Origins of the pages to which customers may return, such as `https://hosting.example`. */
+  readonly returnOrigins: readonly string[];
 }
 
 export interface AccountServiceOptions {
@@ -64,6 +73,8 @@ export interface AccountServiceOptions {
   readonly accounts: AccountCommands;
   /** Asks about VAT ids; absent where they decide about no tax. */
   readonly vatIds?: VatIdOptions;
+  /** Absent where customers cannot pay by themselves. */
+  readonly payments?: PaymentOptions;
   /** Leases of work that goes on without a request. Absent where there is one process. */
   readonly leases?: Leases;
   /** False while nothing may be done because of the time alone. Default: always true. */
@@ -96,6 +107,10 @@ export interface AccountDependencies {
   readonly keyUses: KeyUses;
   readonly accountIds: IdSequence;
   readonly keyIds: IdSequence;
+  readonly paymentIds: IdSequence;
+  readonly installation: Installation;
+  readonly payments: PaymentOptions | undefined;
+  readonly engine: Pick<WorkEngine, "attend">;
   /** Executes commands on quotas. */
   readonly quotas: CommandHandler;
   readonly dailyQuotas: AccountQuotas;

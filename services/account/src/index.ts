@@ -1,3 +1,3 @@
 export { startAccountService, type AccountService } from "./service.ts";
-export type { AccountServiceOptions, VatIdOptions } from "./dependencies.ts";
+export type { AccountServiceOptions, PaymentOptions, VatIdOptions } from "./dependencies.ts";
 export { createRequestClaims, createRequestCommands } from "./request-claims.ts";

@@ -3,6 +3,7 @@ import {
   accountRecorder,
   createIdSequence,
   createAccountQuotas,
+  createInstallation,
   createQuotaCommands,
   type CommandHandler,
 } from "@hostledger/store";
@@ -12,13 +13,14 @@ import { implement, type ServiceImplementation } from "@hostledger/rpc";
 import { defined, supervise } from "@hostledger/runtime";
 import type { WorkEngine } from "@hostledger/work";
 
-import type { AccountDependencies, AccountServiceOptions } from "./dependencies.ts";
+import type { AccountDependencies, AccountServiceOptions, RequestDependencies } from "./dependencies.ts";
 import { startWork } from "./start-work.ts";
 import { accountSubscriptionCodec } from "./reads/account.subscription.ts";
 import type { AccountSchema } from "./reads/account.tables.ts";
 import { apiKeys } from "./reads/api-keys.projection.ts";
 import { holdings } from "./reads/holdings.projection.ts";
 import { invoices } from "./reads/invoices.projection.ts";
+import { payments } from "./reads/payments.projection.ts";
 import { profiles } from "./reads/profiles.projection.ts";
 import { accountWork } from "./reads/work.projection.ts";
 import { accountQueries } from "./reads/account.queries.ts";
@@ -26,6 +28,7 @@ import { createKeyUses, type KeyUseSchema } from "./reads/key-uses.ts";
 import { accountAdminRpc } from "./rpc/account-admin.rpc.ts";
 import { accountRpc } from "./rpc/account.rpc.ts";
 import { documentAdminRpc, documentRpc } from "./rpc/document-files.rpc.ts";
+import { paymentRpc } from "./rpc/payments.rpc.ts";
 import { idempotencyRpc } from "./rpc/idempotency.rpc.ts";
 
 export interface AccountService {
@@ -59,7 +62,7 @@ export async function startAccountService(options: AccountServiceOptions): Promi
     database,
     codec: accountSubscriptionCodec,
     codecOf: options.codecOf ?? codecOfCategory,
-    projections: [apiKeys, invoices, profiles, holdings, accountWork],
+    projections: [apiKeys, invoices, profiles, holdings, payments, accountWork],
     timing: clock,
     logger,
     ...traced,
@@ -82,6 +85,10 @@ export async function startAccountService(options: AccountServiceOptions): Promi
     keyUses: createKeyUses(database, logger),
     accountIds: sequence("account"),
     keyIds: sequence("apikey"),
+    paymentIds: sequence("payment"),
+    installation: createInstallation({ commands, clock, ids }),
+    payments: options.payments,
+    engine,
     quotas: createQuotaCommands({ store, recordedBy: accountRecorder }),
     dailyQuotas: createAccountQuotas({ store, recordedBy: accountRecorder, clock, ids }),
     documents,
@@ -89,17 +96,8 @@ export async function startAccountService(options: AccountServiceOptions): Promi
     approvalCents,
     retainedJournalYears,
   };
-  const idempotency = { requests, clock: agreedClock, ids, isAlive, takeOverAfterMs };
   return {
-    routes: [
-      implement(account.AccountService, accountRpc(dependencies)),
-      implement(account.DocumentService, documentRpc(dependencies)),
-      implement(account.IdempotencyService, idempotencyRpc(idempotency)),
-    ],
-    staffRoutes: [
-      implement(admin.AccountAdminService, accountAdminRpc(dependencies)),
-      implement(admin.DocumentAdminService, documentAdminRpc(dependencies)),
-    ],
+    ...routesOf(dependencies, { requests, clock: agreedClock, ids, isAlive, takeOverAfterMs }),
     projector,
     commands,
     work: engine,
@@ -111,5 +109,23 @@ export async function startAccountService(options: AccountServiceOptions): Promi
       await dependencies.keyUses.close();
       await database.close();
     },
+  };
+}
+
+function routesOf(
+  dependencies: AccountDependencies,
+  idempotency: RequestDependencies,
+): Pick<AccountService, "routes" | "staffRoutes"> {
+  return {
+    routes: [
+      implement(account.AccountService, accountRpc(dependencies)),
+      implement(account.DocumentService, documentRpc(dependencies)),
+      implement(account.PaymentService, paymentRpc(dependencies)),
+      implement(account.IdempotencyService, idempotencyRpc(idempotency)),
+    ],
+    staffRoutes: [
+      implement(admin.AccountAdminService, accountAdminRpc(dependencies)),
+      implement(admin.DocumentAdminService, documentAdminRpc(dependencies)),
+    ],
   };
 }

@@ -9,6 +9,7 @@ import { createDocumentFiles } from "./documents/document-files.ts";
 import { documentScrubWork } from "./documents/document-scrub.work.ts";
 import { createFindIssued } from "./documents/issued-document.ts";
 import { renderFiles } from "./documents/render-document.ts";
+import { paymentWork } from "./effects/payment.effects.ts";
 import { vatIdWork } from "./effects/vat-id.effects.ts";
 import type { AccountQueries } from "./reads/account.queries.ts";
 import type { AccountSchema } from "./reads/account.tables.ts";
@@ -26,19 +27,20 @@ interface Work {
   readonly stopWork: () => Promise<void>;
 }
 
-/** Begins what needs no request, once the read models are there: archiving, and questions about VAT ids. */
+/** Begins what needs no request, once the read models are there: archiving, payments, and questions about VAT ids. */
 export async function startWork(
   options: AccountServiceOptions,
   { projector, queries, database }: Reading,
 ): Promise<Work> {
-  const { accounts, archive, clock, ids, logger, seller, store, subjectKeys, vatIds } = options;
+  const { accounts, archive, clock, ids, logger, payments, seller, store, subjectKeys, vatIds } = options;
+  const { refusesWrites = () => false } = options;
   const documents = createDocumentFiles({
     archive,
     keys: subjectKeys,
     commands: accounts.commands,
     clock,
     logger,
-    refusesWrites: options.refusesWrites ?? (() => false),
+    refusesWrites,
     find: createFindIssued({ accounts, projector, queries, seller, store, subjectKeys }),
     render: renderFiles,
   });
@@ -47,6 +49,9 @@ export async function startWork(
     kinds: [
       archiveWork(documents),
       documentScrubWork({ files: documents, queries, logger }),
+      ...(payments === undefined
+        ? []
+        : [paymentWork({ accounts, provider: payments.provider, queries, clock, refusesWrites })]),
       ...(vatIds === undefined ? [] : [vatIdWork({ ...vatIds, accounts, clock, ids, logger })]),
     ],
     clock,

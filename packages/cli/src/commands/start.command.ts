@@ -5,6 +5,7 @@ import type { Command } from "commander";
 import { parseText } from "../arguments/value-parsers.ts";
 import type { CommandContext } from "../command-context.ts";
 import { removeInstance, writeInstance } from "../staff/instance-file.ts";
+import type { Environment } from "../io.ts";
 import { configurationOf } from "../start/configuration-of.ts";
 import { prepareDemo } from "../start/demo.ts";
 import { type Running, serve, type Serving } from "../start/serve.ts";
@@ -53,10 +54,19 @@ async function start(
   context: CommandContext,
   { demo, takeOverStore: takesOver, ...flags }: StartFlags,
 ): Promise<void> {
-  await serve(context.io, configurationOf(context.io.environment, flags), {
+  const environment = demo ? demoEnvironment(context.io.environment) : context.io.environment;
+  await serve(context.io, configurationOf(environment, flags), {
     claim: claimDataDirectory,
     bringUp: (serving) => bringUpInstance(context, serving, { demo, takesOver }),
   });
+}
+
+/** A demo with simulated providers takes simulated payments, unless the operator chooses otherwise. */
+function demoEnvironment(environment: Environment): Environment {
+  const { HOSTLEDGER_REGISTRAR: registrar = "sandbox", HOSTLEDGER_COMPUTE: compute = "sandbox" } =
+    environment;
+  const isSimulated = registrar === "sandbox" && compute === "sandbox";
+  return isSimulated ? { HOSTLEDGER_PAYMENTS: "sandbox", ...environment } : environment;
 }
 
 async function bringUpInstance(

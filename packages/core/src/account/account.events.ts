@@ -16,6 +16,7 @@ import {
   sha256,
   text,
 } from "../kernel/fields.ts";
+import { scopesBeforePayments } from "./api-key-scopes.ts";
 import { documentTerms } from "./document-terms.ts";
 
 const subject = {
@@ -138,6 +139,21 @@ const apiKeyV1 = {
   issuedAt: instant,
 };
 
+const apiKey = {
+  ...apiKeyV1,
+  /** Account whose personal-data key seals the label; null without a label. */
+  accountId: id.nullable(),
+  /** The customer's name for the key; may be empty. */
+  label: personal(line(100)),
+  /** Scopes; null for all. */
+  scopes: z.array(line(32)).min(1).max(32).nullable(),
+  /** The key is refused from this instant on; null if it never expires. */
+  expiresAt: instant.nullable(),
+  /** Allowed addresses and networks (CIDR); empty for all. */
+  addresses: z.array(line(64)).max(20),
+  operationId: text.nullable(),
+};
+
 /** Events of an account (stream `account-<id>`). */
 export const accountEvents = defineEvents({
   AccountOpened: event("An account was opened with a balance of zero.", {
@@ -243,37 +259,26 @@ export const accountEvents = defineEvents({
     { ...cancellation, ...frozen },
     { was: [shape(cancellation), withoutTerms] },
   ),
-  ApiKeyIssued: event(
-    "An API key was issued. Only its hash is stored.",
-    {
-      ...apiKeyV1,
-      /** Account whose personal-data key seals the label; null without a label. */
-      accountId: id.nullable(),
-      /** The customer's name for the key; may be empty. */
-      label: personal(line(100)),
-      /** Scopes; null for all. */
-      scopes: z.array(line(32)).min(1).max(32).nullable(),
-      /** The key is refused from this instant on; null if it never expires. */
-      expiresAt: instant.nullable(),
-      /** Allowed addresses and networks (CIDR); empty for all. */
-      addresses: z.array(line(64)).max(20),
-      operationId: text.nullable(),
-    },
-    {
-      was: [
-        shape(apiKeyV1),
-        (data) => ({
-          ...data,
-          accountId: null,
-          label: "",
-          scopes: null,
-          expiresAt: null,
-          addresses: anywhere,
-          operationId: null,
-        }),
-      ],
-    },
-  ),
+  ApiKeyIssued: event("An API key was issued. Only its hash is stored.", apiKey, {
+    // A key of before the scope `payments` never gets it, also if it had all scopes.
+    was: [
+      shape(apiKey, {
+        was: [
+          shape(apiKeyV1),
+          (data) => ({
+            ...data,
+            accountId: null,
+            label: "",
+            scopes: null,
+            expiresAt: null,
+            addresses: anywhere,
+            operationId: null,
+          }),
+        ],
+      }),
+      (data) => ({ ...data, scopes: data.scopes ?? scopesBeforePayments }),
+    ],
+  }),
   ApiKeyRevoked: event("An API key was revoked. From now on the API refuses the key.", {
     keyId: id,
     keyHash: sha256,

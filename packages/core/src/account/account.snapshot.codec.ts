@@ -82,7 +82,7 @@ type Part =
 
 /** Snapshot of an account: a head, then charges, credits, adjustments and keys in parts of up to 1,000 entries. */
 export const accountSnapshots: SnapshotCodec<AccountState> = {
-  version: 9,
+  version: 10,
   every: 5_000,
   encode,
   decoder: () => new AccountDecoder(),

@@ -1,6 +1,20 @@
 import { isNetwork } from "../kernel/ip-network.ts";
 import { parsed, unparsable, type Parsed } from "../kernel/result.ts";
 
+/** Scopes of a key without scopes that was issued before the scope `payments` existed. */
+export const scopesBeforePayments: string[] = [
+  "read",
+  "domains",
+  "dns",
+  "dns:txt",
+  "servers",
+  "tickets",
+  "billing",
+  "keys",
+  "webhooks",
+  "account",
+];
+
 /** Scopes of an API key (contract, second part). A key without scopes may do everything. */
 export const apiKeyScopes = [
   "read",
@@ -10,6 +24,7 @@ export const apiKeyScopes = [
   "servers",
   "tickets",
   "billing",
+  "payments",
   "keys",
   "webhooks",
   "account",

@@ -6,7 +6,7 @@ import { accountCodec, type AccountEvent } from "./account.events.ts";
 import { at, opened } from "./account.fixture.ts";
 import { apiKeyIssued, issueApiKey } from "./api-keys.fixture.ts";
 import { isWithin } from "../kernel/ip-network.ts";
-import { hasScope, parseAddresses, parseScopes } from "./api-key-scopes.ts";
+import { hasScope, parseAddresses, parseScopes, scopesBeforePayments } from "./api-key-scopes.ts";
 import { isInForce } from "../kernel/credential-term.ts";
 import { maximumOwnKeys } from "./api-keys.ts";
 
@@ -106,14 +106,29 @@ describe("a key that a customer creates with another key", () => {
   });
 });
 
-it("a key from before scopes existed has every scope and no end", () => {
+it("a key from before scopes existed has no end, and every scope but the right to move money", () => {
   const stored = { keyId: 5, keyHash: "ab".repeat(32), prefix: "hl_abcd", issuedAt: at };
   const event = accountCodec.decode("ApiKeyIssued.v1", JSON.stringify(stored));
   const state = [opened(), event].reduce(account.evolve, account.initialState);
   expect(state).toMatchObject({ status: "open" });
   const key = state.status === "open" ? state.apiKeys.get(5) : undefined;
-  expect(key).toMatchObject({ scopes: null, expiresAt: null, addresses: [], revokedAt: null });
+  expect(key).toMatchObject({
+    scopes: scopesBeforePayments,
+    expiresAt: null,
+    addresses: [],
+    revokedAt: null,
+  });
   expect(hasScope(null, "domains")).toBe(true);
+});
+
+it.each([
+  ["ApiKeyIssued.v2", scopesBeforePayments],
+  ["ApiKeyIssued.v3", null],
+] as const)("a key without scopes of %s has the scopes %o", (stored, scopes) => {
+  const event = accountCodec.decode(stored, JSON.stringify(apiKeyIssued({ scopes: null }).data));
+  expect(event.data).toMatchObject({ scopes });
+  expect(hasScope(scopes, "payments")).toBe(scopes === null);
+  expect(hasScope(scopes, "billing")).toBe(true);
 });
 
 it("a key is valid until the instant of its expiry", () => {

@@ -1,3 +1,5 @@
+import { moneyRejections } from "./money-rejections.ts";
+
 /**
  * The closed catalogue of rejections; REST writes its codes with underscores. A rejection is a returned value, never an exception.
  * The edge maps each code to a Connect code and an HTTP status; `docs/reference/errors.md` is generated from this table.
@@ -67,22 +69,7 @@ export const rejectionCatalogue = {
     sentence: "The registry or the taxes of the order need data that the account's profile lacks.",
     clientAction: "Complete the fields named in `errors` with `PUT /account` and order again.",
   },
-  "insufficient-balance": {
-    sentence: "The account balance does not cover the gross price.",
-    clientAction: "Top up the balance by at least `required` − `available` and try again.",
-  },
-  "charge-conflict": {
-    sentence: "The charge was already made with another amount.",
-    clientAction: "Use a new charge id for another charge.",
-  },
-  "reference-conflict": {
-    sentence: "Another payment or correction has this reference, on another account or with another amount.",
-    clientAction: "Use the reference of this payment or correction.",
-  },
-  "charge-not-found": {
-    sentence: "There is no such charge.",
-    clientAction: "Name a charge of this account.",
-  },
+  ...moneyRejections,
   "api-key-not-found": {
     sentence: "There is no such API key.",
     clientAction: "List the account's keys.",

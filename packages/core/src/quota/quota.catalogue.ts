@@ -15,7 +15,7 @@ export const quotaCatalogue = {
   free_writes_a_day: {
     counts: "a day",
     standard: 5_000,
-    unit: "changes of the profile, nameservers, domain settings, DNS records, firewalls, host names, servers' settings, webhooks and choices of notices; API keys and webhooks that are made, each counted twice; orders whose money goes back, each counted five times",
+    unit: "changes of the profile, nameservers, domain settings, DNS records, firewalls, host names, servers' settings, webhooks and choices of notices; API keys and webhooks that are made, each counted twice; payments that customers begin, and orders whose money goes back, each counted five times",
   },
   domains_in_flight: {
     counts: "standing",

@@ -50,6 +50,7 @@ export const sequenceNames = [
   "dnsrecord",
   "domain",
   "invoice",
+  "payment",
   "plan",
   "region",
   "server",

@@ -12,10 +12,11 @@ import {
 import type { Compute } from "../compute/compute.port.ts";
 import type { Dns } from "../dns/dns.port.ts";
 import { refused, unknown, type Outcome } from "../outcome.ts";
+import type { PaymentProvider } from "../payment/payments.port.ts";
 import type { Registrar } from "../registrar/registrar.port.ts";
 import type { VatIdRegister } from "../vat/vat-ids.port.ts";
 
-type Provider = Registrar | Dns | Compute | VatIdRegister;
+type Provider = Registrar | Dns | Compute | VatIdRegister | PaymentProvider;
 
 export interface CallLimits {
   /** Time limit of a call in milliseconds. A call may wait as long for its turn. */
@@ -66,6 +67,7 @@ export function withLimits(provider: Registrar, limits: CallLimits, timing?: Tim
 export function withLimits(provider: Dns, limits: CallLimits, timing?: Timing): Dns;
 export function withLimits(provider: Compute, limits: CallLimits, timing?: Timing): Compute;
 export function withLimits(provider: VatIdRegister, limits: CallLimits, timing?: Timing): VatIdRegister;
+export function withLimits(provider: PaymentProvider, limits: CallLimits, timing?: Timing): PaymentProvider;
 export function withLimits(provider: Provider, limits: CallLimits, timing?: Timing): Provider {
   return throughCalls(provider, limitCalls(limits, timing));
 }

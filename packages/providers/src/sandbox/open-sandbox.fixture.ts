@@ -31,7 +31,7 @@ export class FixtureClock implements Clock {
   }
 }
 
-/** SQL that removes the registry's tables and columns, to simulate an older file. */
+/** SQL that removes the registry's tables and columns, and the payments, to simulate an older file. */
 export const withoutRegistry = `
   ALTER TABLE domain DROP COLUMN sponsor;
   ALTER TABLE domain DROP COLUMN details;
@@ -41,6 +41,7 @@ export const withoutRegistry = `
   DROP TABLE contact;
   DROP TABLE host;
   DROP TABLE message;
+  DROP TABLE payment;
 `;
 
 export const held = { outcome: "done", value: { held: true } };

@@ -4,6 +4,7 @@ import type { Disclosure, PostalInfo } from "../epp/contact-elements.ts";
 import type { DomainContact, TransferNews } from "../epp/domain-elements.ts";
 import type { Firewall, ServerOrder } from "../compute/compute.port.ts";
 import type { ZoneRecord } from "../dns/dns.port.ts";
+import type { PaymentOrder } from "../payment/payments.port.ts";
 import type { RegistrationOrder, RenewalOrder, TransferOrder } from "../registrar/registrar.port.ts";
 
 /** Data of a domain beyond those of our own registrar port. */
@@ -152,6 +153,19 @@ export type LateRegistrarOrder =
 /** Parses a late order from our own file, without validation. */
 export function decodeLateRegistrarOrder(text: string): LateRegistrarOrder {
   return JSON.parse(text) as LateRegistrarOrder;
+}
+
+/** Serialises an order of a payment. */
+export function encodePaymentOrder({ amountCents, ...order }: PaymentOrder): string {
+  return JSON.stringify({ ...order, amountCents: String(amountCents) });
+}
+
+/** Parses an order of a payment from our own file, without validation. */
+export function decodePaymentOrder(text: string): PaymentOrder {
+  const { amountCents, ...order } = JSON.parse(text) as Omit<PaymentOrder, "amountCents"> & {
+    readonly amountCents: string;
+  };
+  return { ...order, amountCents: BigInt(amountCents) };
 }
 
 /** Parses a late server order from our own file, without validation. */

@@ -99,8 +99,17 @@ const registry = `
   CREATE INDEX message_subject ON message (name);
 `;
 
+const payments = `
+  CREATE TABLE payment (
+    order_id      TEXT PRIMARY KEY,
+    content       TEXT NOT NULL,            -- JSON
+    paid_at_ms    INTEGER NOT NULL,
+    settles_at_ms INTEGER NOT NULL          -- in limbo until then; 0 when it never was
+  ) STRICT, WITHOUT ROWID;
+`;
+
 /** Migrations of the file in order; the file stores how many it has. Two stand empty that no release had. */
-const migrations = [providers, servers, "", "", registry] as const;
+const migrations = [providers, servers, "", "", registry, payments] as const;
 
 /** Milliseconds for which a process waits for another writer; one turn's writes take one. */
 export const longestWaitMs = 5_000;

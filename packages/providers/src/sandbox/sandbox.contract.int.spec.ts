@@ -1,5 +1,6 @@
 import { describeComputeContract } from "../contract/compute.contract.ts";
 import { describeDnsContract } from "../contract/dns.contract.ts";
+import { describePaymentsContract, type PaymentsUnderTest } from "../contract/payments.contract.ts";
 import { describeRegistrarContract, type RegistrarUnderTest } from "../contract/registrar.contract.ts";
 import { describeVatIdsContract } from "../contract/vat-ids.contract.ts";
 import { withLimits } from "../limits/with-limits.ts";
@@ -22,6 +23,30 @@ function otherRegistrars(
     }),
     letOthersAnswer() {
       fixture.clock.epochMs += 1_000;
+    },
+  };
+}
+
+/** Returns the parts of payments under test that use the sandbox's labels. */
+function labelledPayments(fixture: SandboxFixture): Omit<PaymentsUnderTest, "payments" | "close"> {
+  const labels = {
+    paid: "",
+    declined: "-declined",
+    refused: "-mandate-revoked",
+    "charged-back": "-chargeback",
+  };
+  return {
+    orderOf: (fate) => ({
+      orderId: `payment-${freshName()}${labels[fate]}`,
+      method: "card",
+      amountCents: 5_000n,
+      returnUrl: "https://hosting.example/billing",
+    }),
+    pay() {
+      fixture.clock.epochMs += 1_000;
+    },
+    chargeBack() {
+      fixture.clock.epochMs += 5_000;
     },
   };
 }
@@ -66,6 +91,16 @@ for (const [name, latencyMs] of [
       vatIds: fixture.open({ latencyMs }).vatIds,
       unregistered: "Refused BV",
       unreachable: "Offline BV",
+      close: () => {
+        fixture.close();
+      },
+    };
+  });
+  describePaymentsContract(name, () => {
+    const fixture = new SandboxFixture();
+    return {
+      payments: fixture.open({ latencyMs }).payments,
+      ...labelledPayments(fixture),
       close: () => {
         fixture.close();
       },
@@ -121,6 +156,16 @@ describeVatIdsContract("the sandbox within limits", () => {
     vatIds: withLimits(fixture.open().vatIds, limits),
     unregistered: "Refused BV",
     unreachable: "Offline BV",
+    close: () => {
+      fixture.close();
+    },
+  };
+});
+describePaymentsContract("the sandbox within limits", () => {
+  const fixture = new SandboxFixture();
+  return {
+    payments: withLimits(fixture.open().payments, limits),
+    ...labelledPayments(fixture),
     close: () => {
       fixture.close();
     },

@@ -2,6 +2,7 @@ import type { Timing } from "@hostledger/runtime/async";
 
 import type { Compute } from "../compute/compute.port.ts";
 import type { Dns, Zone } from "../dns/dns.port.ts";
+import type { PaymentProvider } from "../payment/payments.port.ts";
 import type { Registrar, RegistrarDomain } from "../registrar/registrar.port.ts";
 import type { VatIdRegister } from "../vat/vat-ids.port.ts";
 import { LateOrders } from "./late-orders.ts";
@@ -10,6 +11,7 @@ import type { SandboxClock } from "./sandbox-clock.ts";
 import { SandboxCompute, type HeldServer } from "./sandbox-compute.adapter.ts";
 import { openSandboxDatabase } from "./sandbox-database.ts";
 import { SandboxDns } from "./sandbox-dns.adapter.ts";
+import { SandboxPayments } from "./sandbox-payments.adapter.ts";
 import { SandboxRegistry } from "./sandbox-registry.ts";
 import { SandboxRegistrar } from "./sandbox-registrar.adapter.ts";
 import { SandboxVatIds } from "./sandbox-vat-ids.adapter.ts";
@@ -22,12 +24,13 @@ export interface SandboxHoldings {
   readonly compute: HeldServer[];
 }
 
-/** Simulated providers: a registrar, a DNS server, servers on nodes, and a register of VAT ids, with state in one file. */
+/** Simulated providers: a registrar, a DNS server, servers on nodes, payments, and a register of VAT ids, with state in one file. */
 export interface Sandbox {
   readonly registrar: Registrar;
   readonly dns: Dns;
   readonly compute: Compute;
   readonly vatIds: VatIdRegister;
+  readonly payments: PaymentProvider;
   /** The registry with all registrars' domains, which the test registry serves over EPP. */
   readonly registry: SandboxRegistry;
   show(): SandboxHoldings;
@@ -83,6 +86,7 @@ export function openSandbox({
     dns,
     compute,
     vatIds: new SandboxVatIds(vatLine),
+    payments: new SandboxPayments({ ...parts, lateMs }),
     registry,
     show: () => turn.now(() => ({ registrar: registrar.show(), dns: dns.show(), compute: compute.show() })),
     close() {

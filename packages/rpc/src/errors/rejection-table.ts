@@ -31,6 +31,8 @@ export const rejectionStatus: Readonly<Record<RejectionCode, RejectionStatus>> =
   "account-already-open": { connect: Code.AlreadyExists, http: 409 },
   "profile-incomplete": { connect: Code.FailedPrecondition, http: 422 },
   "insufficient-balance": { connect: Code.FailedPrecondition, http: 400 },
+  "payment-refused": { connect: Code.FailedPrecondition, http: 422 },
+  "payment-unavailable": { connect: Code.Unavailable, http: 502 },
   "charge-conflict": { connect: Code.AlreadyExists, http: 409 },
   "reference-conflict": { connect: Code.AlreadyExists, http: 409 },
   "charge-not-found": { connect: Code.NotFound, http: 404 },

@@ -45,6 +45,7 @@ export const callPermissions: readonly CallPermissions[] = [
     getDocumentFiles: ["customer", "support"],
     getArchivedDocument: ["customer"],
   }),
+  forCustomers(account.PaymentService),
   forCustomers(account.IdempotencyService),
   forCustomers(domain.DomainService),
   forCustomers(server.ServerService),

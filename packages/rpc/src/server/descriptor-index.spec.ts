@@ -50,6 +50,7 @@ describe("the descriptor index", () => {
       "AccountService",
       "IdempotencyService",
       "DocumentService",
+      "PaymentService",
     ]);
     expect(imports.map((imported) => fromBinary(FileDescriptorProtoSchema, imported).name)).toEqual([
       "hosting/common/v1/page.proto",

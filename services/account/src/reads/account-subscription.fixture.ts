@@ -2,10 +2,11 @@ import {
   accountEvents,
   documentEvents,
   domainEvents,
+  paymentEvents,
   serverEvents,
   type AccountEvent,
 } from "@hostledger/core";
-import { accountExamples, domainExamples, serverExamples } from "@hostledger/core/testing";
+import { accountExamples, domainExamples, paymentExamples, serverExamples } from "@hostledger/core/testing";
 import type { GivenEvent } from "@hostledger/read/testing";
 
 import type { AccountSubscriptionEvent } from "./account.subscription.ts";
@@ -76,6 +77,11 @@ export const examples = {
       archivedAt: at,
     },
   },
+  PaymentRequested: paymentExamples.paymentRequested(),
+  PaymentOpened: paymentExamples.paymentOpened(),
+  PaymentSettled: paymentExamples.paymentSettled(),
+  PaymentFailed: paymentExamples.paymentFailed(),
+  PaymentReturned: paymentExamples.paymentReturned(),
 } as const satisfies {
   readonly [Type in AccountSubscriptionEvent["type"]]: Extract<AccountSubscriptionEvent, { type: Type }>;
 };
@@ -91,6 +97,7 @@ export const typesInStreams: readonly string[] = [
   accountEvents,
   documentEvents,
   domainEvents,
+  paymentEvents,
   serverEvents,
 ].flatMap((versions) => Object.keys(versions));
 
@@ -98,5 +105,6 @@ export function stored(event: AccountSubscriptionEvent): GivenEvent<AccountSubsc
   if (event.type in accountEvents) return { event, stream: "account-7" };
   if (event.type === "DocumentArchived")
     return { event, stream: `document-${String(event.data.documentId)}` };
+  if (event.type in paymentEvents) return { event, stream: "payment-k3x7m2-1" };
   return { event, stream: event.type in domainEvents ? "domain-example.com" : "server-5" };
 }

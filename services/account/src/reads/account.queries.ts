@@ -3,6 +3,7 @@ import type { RequestedSelection } from "@hostledger/rpc";
 
 import type { AccountSchema } from "./account.tables.ts";
 import { archiveQueries, type ArchiveQueries } from "./archive.queries.ts";
+import { paymentQueries, type PaymentQueries } from "./payment.queries.ts";
 
 export type InvoiceRow = Omit<AccountSchema["invoices"], "log_position"> & TakenBack;
 
@@ -31,7 +32,7 @@ export interface PageOf {
   readonly limit: number;
 }
 
-export interface AccountQueries extends ArchiveQueries {
+export interface AccountQueries extends ArchiveQueries, PaymentQueries {
   /** Returns the owner of a key by its hash, revoked keys included. */
   keyByHash(keyHash: string): Promise<KeyOwnerRow | undefined>;
   keyById(keyId: number): Promise<KeyOwnerRow | undefined>;
@@ -199,6 +200,7 @@ export function accountQueries(database: ReadModelDatabase<AccountSchema>): Acco
     invoicesOf: (accountId, { afterId, limit }) => invoicesOf.all({ accountId, afterId, limit }),
     invoiceById: (invoiceId) => invoiceById.first({ invoiceId }),
     ...selectedInvoices(database),
+    ...paymentQueries(database),
     ...staffQueries(database),
     ...chargeQueries(database),
     ...queriesOfErasures(database),

@@ -3,6 +3,7 @@ import {
   documentEvents,
   domainEvents,
   eventCodec,
+  paymentEvents,
   serverEvents,
   type EventOf,
 } from "@hostledger/core";
@@ -42,9 +43,9 @@ const holdings = {
   ServerOrderFailed,
   ServerTerminationBegun,
 };
-const heard = { ...accountEvents, ...deliveries, ...holdings, ...documentEvents };
+const heard = { ...accountEvents, ...deliveries, ...holdings, ...documentEvents, ...paymentEvents };
 
-/** Events that the account service subscribes to: its own, deliveries, possession and archived documents. */
+/** Events that the account service subscribes to: its own, deliveries, possession, archived documents and payments. */
 export type AccountSubscriptionEvent = EventOf<typeof heard>;
 
 export const accountSubscriptionCodec = eventCodec(heard);
@@ -57,6 +58,9 @@ export const deliveriesIgnored = ignoring(deliveries);
 
 /** Ignores the events of documents' files. */
 export const documentsIgnored = ignoring(documentEvents);
+
+/** Ignores the events of payments. */
+export const paymentsIgnored = ignoring(paymentEvents);
 
 /** Ignores possession events. */
 export const holdingsIgnored = ignoring(holdings);

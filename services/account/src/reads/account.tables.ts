@@ -84,6 +84,34 @@ export const documentTables = {
   }),
 };
 
+/** Kind of work on payments; its keys are their streams' names without the category. */
+export const paymentKind = "payment";
+
+/** Payments by customers. */
+export const paymentTables = {
+  payments: table({
+    columns: {
+      id: "integer",
+      account_id: "integer",
+      method: "text",
+      amount_cents: "integer",
+      /** `pending`, `settled`, `failed` or `returned`. */
+      state: "text",
+      /** What came; null before. */
+      paid_cents: "integer?",
+      /** The provider's page, while the customer can pay there. */
+      redirect_url: "text?",
+      /** The provider's reference, under which the balance was credited. */
+      reference: "text?",
+      /** Why nothing came, or why it went, in the provider's words. */
+      failure: "text?",
+      created_at: "text",
+    },
+    primaryKey: ["id"],
+    indexes: [{ columns: ["account_id", "id"] }],
+  }),
+};
+
 /** Versions of profiles, so that documents show the profile at their issue. Texts are sealed. */
 export const profileTables = {
   profiles: table({
@@ -134,6 +162,7 @@ export type AccountSchema = Schema<
     typeof apiKeyTables &
     typeof profileTables &
     typeof holdingTables &
+    typeof paymentTables &
     Pick<typeof documentTables, "document_events">
 > &
   WorkSchema;

@@ -54,6 +54,11 @@ describe("api_keys", () => {
     ServerOrderFailed: noKey,
     ServerTerminationBegun: noKey,
     DocumentArchived: noKey,
+    PaymentRequested: noKey,
+    PaymentOpened: noKey,
+    PaymentSettled: noKey,
+    PaymentFailed: noKey,
+    PaymentReturned: noKey,
   };
 
   test.each(Object.values(examples))("$type", (event) => {

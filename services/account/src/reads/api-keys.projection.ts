@@ -4,6 +4,7 @@ import type { Projection } from "@hostledger/read";
 import {
   accountsIgnored,
   documentsIgnored,
+  paymentsIgnored,
   holdingsIgnored,
   unheardIgnored,
   type AccountSubscriptionEvent,
@@ -20,6 +21,7 @@ export const apiKeys: Projection<AccountSubscriptionEvent, typeof apiKeyTables> 
     ...holdingsIgnored,
     ...accountsIgnored,
     ...documentsIgnored,
+    ...paymentsIgnored,
     ApiKeyIssued: (db, { event: { data }, stream }) => {
       db.insert("api_keys", {
         key_hash: data.keyHash,

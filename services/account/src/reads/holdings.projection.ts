@@ -3,6 +3,7 @@ import type { Projection } from "@hostledger/read";
 import {
   accountsIgnored,
   documentsIgnored,
+  paymentsIgnored,
   unheardIgnored,
   type AccountSubscriptionEvent,
 } from "./account.subscription.ts";
@@ -18,6 +19,7 @@ export const holdings: Projection<AccountSubscriptionEvent, typeof holdingTables
     ...unheardIgnored,
     ...accountsIgnored,
     ...documentsIgnored,
+    ...paymentsIgnored,
     RegistrationReserved: (db, { event: { data }, stream }) => {
       db.upsert("holdings", { resource: stream, account_id: data.accountId });
     },

@@ -141,6 +141,11 @@ describe("invoices", () => {
     ServerOrderFailed: undelivered,
     ServerTerminationBegun: undelivered,
     DocumentArchived: undelivered,
+    PaymentRequested: undelivered,
+    PaymentOpened: undelivered,
+    PaymentSettled: undelivered,
+    PaymentFailed: undelivered,
+    PaymentReturned: undelivered,
   };
   const { InvoiceIssued: issued, ...others } = examples;
   const { DomainRegistered: registered, DomainRenewed: renewed } = examples;

@@ -4,6 +4,7 @@ import type { Projection } from "@hostledger/read";
 import {
   accountsIgnored,
   documentsIgnored,
+  paymentsIgnored,
   holdingsIgnored,
   unheardIgnored,
   type AccountSubscriptionEvent,
@@ -21,6 +22,7 @@ export const invoices: Projection<AccountSubscriptionEvent, typeof invoiceTables
     ...holdingsIgnored,
     ...accountsIgnored,
     ...documentsIgnored,
+    ...paymentsIgnored,
     InvoiceIssued: (db, { event: { data }, stream }) => {
       const isReceipt = data.action === "topup";
       db.insert("invoices", {

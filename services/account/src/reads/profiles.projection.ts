@@ -3,6 +3,7 @@ import type { Projection } from "@hostledger/read";
 import {
   accountsIgnored,
   documentsIgnored,
+  paymentsIgnored,
   holdingsIgnored,
   unheardIgnored,
   type AccountSubscriptionEvent,
@@ -20,6 +21,7 @@ export const profiles: Projection<AccountSubscriptionEvent, typeof profileTables
     ...holdingsIgnored,
     ...accountsIgnored,
     ...documentsIgnored,
+    ...paymentsIgnored,
     ProfileChanged: (db, { event: { data } }) => {
       db.insert("profiles", {
         account_id: data.accountId,

@@ -58,16 +58,15 @@ describe("the documents of the archive", () => {
       });
   });
 
-  test.each(Object.values(events).filter(({ type }) => type !== "ProfileChanged"))(
-    "is not changed by $type",
-    (event) => {
-      projectionSpec(accountWork)
-        .given(at(InvoiceIssued))
-        .when(at(event))
-        .then({
-          work: [waiting(InvoiceIssued.data.invoiceId)],
-          document_events: [issued(InvoiceIssued.data.invoiceId)],
-        });
-    },
-  );
+  test.each(
+    Object.values(events).filter(({ type }) => type !== "ProfileChanged" && type !== "PaymentRequested"),
+  )("is not changed by $type", (event) => {
+    projectionSpec(accountWork)
+      .given(at(InvoiceIssued))
+      .when(at(event))
+      .then({
+        work: [waiting(InvoiceIssued.data.invoiceId)],
+        document_events: [issued(InvoiceIssued.data.invoiceId)],
+      });
+  });
 });

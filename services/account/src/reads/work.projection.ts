@@ -1,4 +1,4 @@
-import { accountIdOf, type AccountEvent } from "@hostledger/core";
+import { accountIdOf, type AccountEvent, type PaymentEvent } from "@hostledger/core";
 import type { ProjectedEvent, Projection, RowWriter } from "@hostledger/read";
 import { beginWork, endWork, wakeWork } from "@hostledger/work/work-table";
 
@@ -9,19 +9,19 @@ import {
   unheardIgnored,
   type AccountSubscriptionEvent,
 } from "./account.subscription.ts";
-import { archiveKind, documentTables } from "./account.tables.ts";
+import { archiveKind, documentTables, paymentKind } from "./account.tables.ts";
 
 type Writer = RowWriter<typeof documentTables>;
 type AnyAccountEvent = Pick<ProjectedEvent<AccountEvent>, "revision" | "stream" | "time">;
 
 /**
- * Schedules questions about accounts' VAT ids, which are decided on the account's own stream, and the archiving of documents. It also
- * has the place of each document's event.
+ * Schedules questions about accounts' VAT ids, which are decided on the account's own stream, the archiving of documents, and the work on
+ * payments. It also has the place of each document's event.
  */
 export const accountWork: Projection<AccountSubscriptionEvent, typeof documentTables> = {
   name: "work",
-  version: 2,
-  categories: ["account", "document"],
+  version: 3,
+  categories: ["account", "document", "payment"],
   tables: documentTables,
   handlers: {
     ...unheardIgnored,
@@ -50,8 +50,26 @@ export const accountWork: Projection<AccountSubscriptionEvent, typeof documentTa
       endWork(db, { kind: archiveKind, key: String(data.documentId) });
       db.update("document_events", { id: data.documentId }, { archived: true });
     },
+    PaymentRequested: (db, { stream, time, event: { data } }) => {
+      beginWork(db, { ...paymentOf(stream), accountId: data.accountId }, time);
+    },
+    PaymentOpened: wakePayment,
+    PaymentSettled: wakePayment,
+    PaymentFailed: wakePayment,
+    PaymentReturned: wakePayment,
   },
 };
+
+function wakePayment(
+  db: Writer,
+  { stream, time }: Pick<ProjectedEvent<PaymentEvent>, "stream" | "time">,
+): void {
+  wakeWork(db, paymentOf(stream), time);
+}
+
+function paymentOf(stream: string) {
+  return { kind: paymentKind, key: stream.slice("payment-".length) };
+}
 
 function vatIdOf(stream: string) {
   return { kind: "vat-id", key: stream.slice("account-".length) };

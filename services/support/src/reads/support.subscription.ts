@@ -5,6 +5,7 @@ import {
   domainEvents,
   eventCodec,
   noticeChoiceEvents,
+  paymentEvents,
   registrationEvents,
   renewalRunEvents,
   serverOrderEvents,
@@ -34,6 +35,7 @@ const heard = {
   CorrectionIssued: accountEvents.CorrectionIssued,
   ReceiptCancelled: accountEvents.ReceiptCancelled,
   ApiKeyIssued: accountEvents.ApiKeyIssued,
+  PaymentReturned: paymentEvents.PaymentReturned,
   ServerOrdered: serverEvents.ServerOrdered,
   ServerOrderFailed: serverEvents.ServerOrderFailed,
   ServerProvisioned: serverEvents.ServerProvisioned,
@@ -101,6 +103,7 @@ export const unheardIgnored = ignoring(
   serverRenewalEvents,
   webhookEvents,
   noticeChoiceEvents,
+  paymentEvents,
   comparisonEvents,
   clockEvents,
 );

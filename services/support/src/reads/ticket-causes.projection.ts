@@ -7,6 +7,7 @@ import {
   causeOfDeparture,
   causeOfFailedRenewal,
   causeOfRegistryRenewal,
+  causeOfReturnedPayment,
   causeOfScripts,
   causeOfServerRenewal,
   causeOfSuspendedRun,
@@ -23,6 +24,7 @@ import {
   failedRenewalText,
   isClosedAtEnd,
   registryRenewalText,
+  returnedPaymentText,
   scriptsText,
   suspendedRunText,
   transferText,
@@ -42,13 +44,14 @@ type CauseHandler = Handler<SupportSubscriptionEvent, typeof causeTables>;
  */
 export const ticketCauses: Projection<SupportSubscriptionEvent, typeof causeTables> = {
   name: "ticket_causes",
-  version: 12,
+  version: 13,
   categories: [
     "ticket",
     "ticketcause",
     "clock",
     "comparison",
     "projection",
+    "payment",
     "domain",
     "registration",
     "renewal",
@@ -95,6 +98,14 @@ export const ticketCauses: Projection<SupportSubscriptionEvent, typeof causeTabl
     },
     DomainDeliveryAbandoned: (db, { event: { data } }) => {
       db.update("run_accounts", { run: deliveryOf(data) }, { is_over: true });
+    },
+    PaymentReturned: (db, { event: { data } }) => {
+      db.upsert("ticket_causes", {
+        cause: causeOfReturnedPayment(data.paymentId),
+        account_id: data.accountId,
+        run: null,
+        ...returnedPaymentText(data),
+      });
     },
     DomainRenewalFailed: (db, { event: { data } }) => {
       // Staff know of runs that they ended.

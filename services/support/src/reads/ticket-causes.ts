@@ -78,6 +78,11 @@ export function causeOfWebhook(webhookId: number, times: number): string {
   return `webhook-${String(webhookId)}${times === 1 ? "" : `-again-${String(times)}`}`;
 }
 
+/** Returns the cause of a payment that the payment provider took back. */
+export function causeOfReturnedPayment(paymentId: number): string {
+  return `payment-${String(paymentId)}`;
+}
+
 export function causeOfClockJump({ jumpId }: ClockJump): string {
   return `clock-${jumpId}`;
 }

@@ -76,6 +76,23 @@ export function abandonedChangeText(name: string): TicketText {
   };
 }
 
+/** @param reason the payment provider's words @param amountCents cents (EUR) */
+export function returnedPaymentText({
+  amountCents,
+  reason,
+}: {
+  readonly amountCents: string;
+  readonly reason: string;
+}): TicketText {
+  return {
+    title: `A payment of ${formatEuros(BigInt(amountCents))} EUR was taken back`,
+    message:
+      `Your payment of ${formatEuros(BigInt(amountCents))} EUR did not stay with us: ${asLine(reason, longestReason, "no reason was given")} ` +
+      "We took it off your balance, which may be negative now, and cancelled its receipt. Pay again, or tell us here if this is a mistake.",
+    priority: "normal",
+  };
+}
+
 export function departureText(name: string): TicketText {
   return {
     title: `${name} was transferred away`.slice(0, 255),

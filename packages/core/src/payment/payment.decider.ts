@@ -1,0 +1,197 @@
+import { assertNever } from "../kernel/assert-never.ts";
+import {
+  accept,
+  CorruptStreamError,
+  reject,
+  type Command,
+  type Decider,
+  type Decision,
+} from "../kernel/decider.ts";
+import { maximumCents, type Cents } from "../money/money.ts";
+import type { PaymentEvent, PaymentFailure, PaymentRequested, PaymentSettled } from "./payment.events.ts";
+
+/** Limits of a requested payment, in cents (EUR). */
+export const topUpLimits = { leastCents: 100n, mostCents: 1_000_000n } as const;
+
+/** What was asked for. */
+export interface RequestedPayment extends Omit<PaymentRequested["data"], "amountCents"> {
+  readonly amountCents: Cents;
+}
+
+/** What came. */
+export interface SettledPayment extends Pick<PaymentSettled["data"], "providerReference" | "settledAt"> {
+  readonly amountCents: Cents;
+}
+
+export type PaymentState =
+  | { readonly status: "absent" }
+  | { readonly status: "requested"; readonly requested: RequestedPayment }
+  | { readonly status: "open"; readonly requested: RequestedPayment; readonly redirectUrl: string }
+  | { readonly status: "failed"; readonly requested: RequestedPayment; readonly because: PaymentFailure }
+  | { readonly status: "settled"; readonly requested: RequestedPayment; readonly settled: SettledPayment }
+  | {
+      readonly status: "returned";
+      readonly requested: RequestedPayment;
+      readonly settled: SettledPayment;
+      readonly reason: string;
+    };
+
+/** Begins a payment, once. */
+export type RequestPayment = Command<
+  "RequestPayment",
+  Omit<RequestedPayment, "requestedAt"> & { readonly at: string }
+>;
+
+/** Records that the provider waits for the customer. */
+export type RecordPaymentOpened = Command<"RecordPaymentOpened", { readonly redirectUrl: string }>;
+
+/** Records what came. */
+export type RecordPaymentSettled = Command<
+  "RecordPaymentSettled",
+  {
+    readonly amountCents: Cents;
+    readonly feeCents: Cents;
+    readonly providerReference: string;
+    readonly valueDate: string;
+  }
+>;
+
+export type RecordPaymentFailed = Command<
+  "RecordPaymentFailed",
+  { readonly because: PaymentFailure; readonly reason: string }
+>;
+
+/** Records that the provider took the payment back. */
+export type RecordPaymentReturned = Command<
+  "RecordPaymentReturned",
+  { readonly reason: string; readonly valueDate: string }
+>;
+
+export type PaymentCommand =
+  | RequestPayment
+  | RecordPaymentOpened
+  | RecordPaymentSettled
+  | RecordPaymentFailed
+  | RecordPaymentReturned;
+
+/** Rules of a payment: what the provider says is recorded once, and money that comes is never refused. */
+export const payment: Decider<PaymentCommand, PaymentState, PaymentEvent> = {
+  initialState: { status: "absent" },
+  decide,
+  evolve,
+};
+
+function decide(command: PaymentCommand, state: PaymentState): Decision<PaymentEvent> {
+  if (command.type === "RequestPayment") return request(command, state);
+  if (state.status === "absent") return reject("not-found", "There is no such payment.");
+  const { paymentId, accountId } = state.requested;
+  const ids = { paymentId, accountId };
+  switch (command.type) {
+    case "RecordPaymentOpened": {
+      const { redirectUrl, at } = command.data;
+      if (state.status !== "requested") return accept();
+      return accept({ type: "PaymentOpened", data: { ...ids, redirectUrl, openedAt: at } });
+    }
+    case "RecordPaymentSettled":
+      return settle(command, state);
+    case "RecordPaymentFailed": {
+      const { because, reason, at } = command.data;
+      if (state.status !== "requested" && state.status !== "open") return accept();
+      return accept({ type: "PaymentFailed", data: { ...ids, because, reason, failedAt: at } });
+    }
+    case "RecordPaymentReturned": {
+      const { reason, valueDate, at } = command.data;
+      if (state.status === "returned") return accept();
+      if (state.status !== "settled")
+        return reject("validation-failed", "A payment that was not settled cannot be returned.");
+      return accept({
+        type: "PaymentReturned",
+        data: {
+          ...ids,
+          amountCents: String(state.settled.amountCents),
+          reason,
+          valueDate,
+          returnedAt: at,
+        },
+      });
+    }
+    default:
+      return assertNever(command);
+  }
+}
+
+function request({ data }: RequestPayment, state: PaymentState): Decision<PaymentEvent> {
+  // A repetition of the request finds its payment.
+  if (state.status !== "absent") return accept();
+  const { amountCents, at, ...asked } = data;
+  const { leastCents, mostCents } = topUpLimits;
+  if (amountCents < leastCents || amountCents > mostCents)
+    return reject("validation-failed", "The amount is out of range.", {
+      fieldErrors: { amount: ["must be 1.00 to 10000.00 euros"] },
+    });
+  return accept({
+    type: "PaymentRequested",
+    data: { ...asked, amountCents: String(amountCents), requestedAt: at },
+  });
+}
+
+function settle(
+  { data }: RecordPaymentSettled,
+  state: Exclude<PaymentState, { readonly status: "absent" }>,
+): Decision<PaymentEvent> {
+  const { amountCents, feeCents, providerReference, valueDate, at } = data;
+  if (state.status === "settled" || state.status === "returned") {
+    const { settled } = state;
+    const isSame = settled.providerReference === providerReference && settled.amountCents === amountCents;
+    return isSame ? accept() : reject("reference-conflict", "The payment was settled otherwise before.");
+  }
+  if (amountCents <= 0n || amountCents > maximumCents)
+    return reject("validation-failed", "The settled amount is out of range.", {
+      fieldErrors: { amount: ["must be above zero and at most one billion euros"] },
+    });
+  const { paymentId, accountId } = state.requested;
+  return accept({
+    type: "PaymentSettled",
+    data: {
+      paymentId,
+      accountId,
+      amountCents: String(amountCents),
+      feeCents: String(feeCents),
+      providerReference,
+      valueDate,
+      settledAt: at,
+    },
+  });
+}
+
+function evolve(state: PaymentState, event: PaymentEvent): PaymentState {
+  const cannotFollow = () => new CorruptStreamError(event.type, state.status);
+  if (event.type === "PaymentRequested") {
+    if (state.status !== "absent") throw cannotFollow();
+    return { status: "requested", requested: { ...event.data, amountCents: BigInt(event.data.amountCents) } };
+  }
+  if (state.status === "absent") throw cannotFollow();
+  const { requested } = state;
+  switch (event.type) {
+    case "PaymentOpened":
+      if (state.status !== "requested") throw cannotFollow();
+      return { status: "open", requested, redirectUrl: event.data.redirectUrl };
+    case "PaymentSettled": {
+      if (state.status === "settled" || state.status === "returned") throw cannotFollow();
+      const { amountCents, providerReference, settledAt } = event.data;
+      return {
+        status: "settled",
+        requested,
+        settled: { amountCents: BigInt(amountCents), providerReference, settledAt },
+      };
+    }
+    case "PaymentFailed":
+      if (state.status !== "requested" && state.status !== "open") throw cannotFollow();
+      return { status: "failed", requested, because: event.data.because };
+    case "PaymentReturned":
+      if (state.status !== "settled") throw cannotFollow();
+      return { status: "returned", requested, settled: state.settled, reason: event.data.reason };
+    default:
+      return assertNever(event);
+  }
+}

@@ -1,0 +1,89 @@
+import { z } from "zod";
+
+import { eventCodec } from "../kernel/event-codec.ts";
+import { defineEvents, event, type EventOf } from "../kernel/event-definition.ts";
+import { cents, day, id, instant, line, text } from "../kernel/fields.ts";
+
+/** Maximum characters of a URL to which a customer is sent. */
+export const longestPaymentUrl = 2_048;
+
+/** Why no money came. */
+export const paymentFailures = [
+  /** The customer's bank or card refuses. */
+  "declined",
+  /** The provider refuses the order, or it was not sent. */
+  "refused",
+  /** The customer withdrew the mandate at his bank. */
+  "mandate-revoked",
+  /** The customer did not pay in time. */
+  "expired",
+] as const;
+
+export type PaymentFailure = (typeof paymentFailures)[number];
+
+const payment = { paymentId: id, accountId: id };
+
+/** Events of a payment by a customer (stream `payment-<random part>-<operation>`). */
+export const paymentEvents = defineEvents({
+  PaymentRequested: event(
+    "A customer asked to pay money in. The event is stored before the payment provider is called.",
+    {
+      ...payment,
+      /** Name of the payment provider. */
+      provider: line(50),
+      method: line(50),
+      amountCents: cents,
+      /** Where the customer returns to after paying; empty for no page. */
+      returnUrl: line(longestPaymentUrl),
+      requestedAt: instant,
+    },
+  ),
+  PaymentOpened: event("The payment provider took the order, and waits for the customer to pay.", {
+    ...payment,
+    /** Page of the provider on which the customer pays; empty for no page. */
+    redirectUrl: line(longestPaymentUrl),
+    openedAt: instant,
+  }),
+  PaymentSettled: event(
+    "The payment provider has the customer's money. The balance is credited next, under the provider's reference.",
+    {
+      ...payment,
+      /** What came, which may differ from the amount that was asked for. */
+      amountCents: cents,
+      /** What the provider keeps of it. */
+      feeCents: cents,
+      providerReference: text,
+      /** Day on which the provider counts the money as ours (UTC). */
+      valueDate: day,
+      settledAt: instant,
+    },
+  ),
+  PaymentFailed: event(
+    "The payment provider says that no money comes. Money that comes later is still settled.",
+    {
+      ...payment,
+      because: z.enum(paymentFailures),
+      /** The provider's words. */
+      reason: text,
+      failedAt: instant,
+    },
+  ),
+  PaymentReturned: event(
+    "The payment provider took a settled payment back, for example by a chargeback. The balance is debited next, also into debt.",
+    {
+      ...payment,
+      /** The whole amount that was settled. */
+      amountCents: cents,
+      /** The provider's words. */
+      reason: text,
+      valueDate: day,
+      returnedAt: instant,
+    },
+  ),
+});
+
+export type PaymentEvent = EventOf<typeof paymentEvents>;
+export type PaymentRequested = EventOf<typeof paymentEvents, "PaymentRequested">;
+export type PaymentSettled = EventOf<typeof paymentEvents, "PaymentSettled">;
+
+export const paymentCodec = eventCodec(paymentEvents);

@@ -1,0 +1,65 @@
+import type { PaymentEvent } from "./payment.events.ts";
+
+/** Examples of the events of payment 12 on account 7, for specs. */
+
+export const paymentAt = "2026-03-01T10:00:00.000000Z";
+
+const ids = { paymentId: 12, accountId: 7 };
+
+type Of<Type extends PaymentEvent["type"]> = Extract<PaymentEvent, { readonly type: Type }>;
+
+export function paymentRequested(
+  change: Partial<Of<"PaymentRequested">["data"]> = {},
+): Of<"PaymentRequested"> {
+  return {
+    type: "PaymentRequested",
+    data: {
+      ...ids,
+      provider: "sandbox",
+      method: "card",
+      amountCents: "5000",
+      returnUrl: "",
+      requestedAt: paymentAt,
+      ...change,
+    },
+  };
+}
+
+export function paymentOpened(redirectUrl = "https://pay.example/1"): Of<"PaymentOpened"> {
+  return { type: "PaymentOpened", data: { ...ids, redirectUrl, openedAt: paymentAt } };
+}
+
+export function paymentSettled(change: Partial<Of<"PaymentSettled">["data"]> = {}): Of<"PaymentSettled"> {
+  return {
+    type: "PaymentSettled",
+    data: {
+      ...ids,
+      amountCents: "5000",
+      feeCents: "100",
+      providerReference: "sandbox-1",
+      valueDate: "2026-03-01",
+      settledAt: paymentAt,
+      ...change,
+    },
+  };
+}
+
+export function paymentFailed(): Of<"PaymentFailed"> {
+  return {
+    type: "PaymentFailed",
+    data: { ...ids, because: "declined", reason: "No.", failedAt: paymentAt },
+  };
+}
+
+export function paymentReturned(): Of<"PaymentReturned"> {
+  return {
+    type: "PaymentReturned",
+    data: {
+      ...ids,
+      amountCents: "5000",
+      reason: "Chargeback.",
+      valueDate: "2026-03-02",
+      returnedAt: paymentAt,
+    },
+  };
+}

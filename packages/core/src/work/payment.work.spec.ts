@@ -1,0 +1,91 @@
+import { describe, expect, it } from "vitest";
+
+import { account } from "../account/account.decider.ts";
+import type { AccountEvent } from "../account/account.events.ts";
+import { credited, opened } from "../account/account.fixture.ts";
+import { addMilliseconds } from "../calendar/calendar.ts";
+import { payment } from "../payment/payment.decider.ts";
+import type { PaymentEvent } from "../payment/payment.events.ts";
+import {
+  paymentAt as at,
+  paymentFailed,
+  paymentOpened,
+  paymentRequested,
+  paymentReturned,
+  paymentSettled,
+} from "../payment/payment.fixture.ts";
+import { nextOfPayment } from "./payment.work.ts";
+
+const dayMs = 86_400_000;
+const next = (events: readonly PaymentEvent[], ofAccount: readonly AccountEvent[] = [], now = at) =>
+  nextOfPayment(
+    {
+      payment: events.reduce(payment.evolve, payment.initialState),
+      account: [opened(), ...ofAccount].reduce(account.evolve, account.initialState),
+    },
+    now,
+  );
+const credit = credited({ reference: "sandbox-1", amount: "5000", balance: "5000" });
+const takenBack: AccountEvent = {
+  type: "BalanceAdjusted",
+  data: {
+    kind: "top-up-reversed",
+    reference: "sandbox-1",
+    amountCents: "-5000",
+    balanceAfterCents: "0",
+    reason: "Chargeback.",
+    debtAllowed: true,
+    adjustedAt: at,
+  },
+};
+
+describe("the work on a payment", () => {
+  it("orders it, then asks what became of it", () => {
+    expect(next([paymentRequested()])).toEqual({ do: { type: "open" } });
+    expect(next([paymentRequested(), paymentOpened()])).toEqual({ do: { type: "ask", againAfterMs: 2_000 } });
+  });
+
+  it.each([
+    [60_000, 15_000],
+    [dayMs, dayMs / 4],
+    [30 * dayMs, dayMs],
+  ])("asks about one of an age of %d ms again after %d ms", (ageMs, againAfterMs) => {
+    expect(next([paymentRequested(), paymentOpened()], [], addMilliseconds(at, ageMs))).toEqual({
+      do: { type: "ask", againAfterMs },
+    });
+  });
+
+  it("ends with a failure", () => {
+    expect(next([paymentRequested(), paymentFailed()])).toBe("done");
+  });
+
+  it("credits what came, under the provider's reference, once", () => {
+    const events = [paymentRequested(), paymentSettled({ amountCents: "2500" })];
+    expect(next(events)).toMatchObject({
+      do: { type: "credit", settled: { amountCents: 2_500n, providerReference: "sandbox-1" } },
+    });
+    expect(next([paymentRequested(), paymentSettled()], credit)).toMatchObject({ do: { type: "ask" } });
+  });
+
+  it("waits for staff if the account has another amount under the reference", () => {
+    expect(next([paymentRequested(), paymentSettled({ amountCents: "2500" })], credit)).toEqual({
+      stopped: expect.stringContaining("sandbox-1"),
+    });
+  });
+
+  it("asks for 120 days whether the money stayed", () => {
+    const events = [paymentRequested(), paymentSettled()];
+    const days = (count: number) => next(events, credit, addMilliseconds(at, count * dayMs));
+    expect(days(119)).toMatchObject({ do: { type: "ask", againAfterMs: dayMs } });
+    expect(days(120)).toBe("done");
+  });
+
+  it("takes a returned payment back once, after it was credited", () => {
+    const events = [paymentRequested(), paymentSettled(), paymentReturned()];
+    expect(next(events)).toMatchObject({ do: { type: "credit" } });
+    expect(next(events, credit)).toEqual({
+      do: { type: "take-back", reference: "sandbox-1", reason: "Chargeback." },
+    });
+    expect(next(events, [...credit, takenBack])).toBe("done");
+  });
+});

@@ -1,0 +1,70 @@
+import { isTakenBack } from "../account/adjust-balance.ts";
+import type { AccountState } from "../account/account.state.ts";
+import { addMilliseconds, epochMilliseconds } from "../calendar/calendar.ts";
+import type { PaymentState, SettledPayment } from "../payment/payment.decider.ts";
+import type { Next } from "./next.ts";
+
+/** The states from which the work on a payment decides. */
+export interface WorkedPayment {
+  readonly payment: PaymentState;
+  readonly account: AccountState;
+}
+
+export type PaymentEffect =
+  /** Orders the payment at the provider. */
+  | { readonly type: "open" }
+  /** Asks the provider what became of the payment. */
+  | { readonly type: "ask"; readonly againAfterMs: number }
+  /** Credits what came, under the provider's reference. */
+  | { readonly type: "credit"; readonly settled: SettledPayment }
+  /** Takes a returned payment back from the balance. */
+  | { readonly type: "take-back"; readonly reference: string; readonly reason: string };
+
+/** Time after the settlement for which the provider is asked whether the payment stayed. Cards allow chargebacks for 120 days. */
+const returnableMs = 120 * 86_400_000;
+
+/** Pauses between two questions about a payment, in milliseconds: a quarter of its age, within these limits. */
+const pauseMs = { least: 2_000, most: 86_400_000 };
+
+/** Decides what a payment needs next: its order, questions about it, and the movements of the balance that follow. */
+export function nextOfPayment({ payment, account }: WorkedPayment, now: string): Next<PaymentEffect> {
+  switch (payment.status) {
+    case "absent":
+    case "failed":
+      return "done";
+    case "requested":
+      return { do: { type: "open" } };
+    case "open":
+      return { do: ask(payment.requested.requestedAt, now) };
+    case "settled":
+    case "returned":
+      return nextOfMoney(payment, account, now);
+  }
+}
+
+function nextOfMoney(
+  payment: Extract<PaymentState, { readonly settled: SettledPayment }>,
+  account: AccountState,
+  now: string,
+): Next<PaymentEffect> {
+  const { settled } = payment;
+  const reference = settled.providerReference;
+  if (account.status !== "open") return { stopped: `The account of the payment ${reference} is not open.` };
+  const credit = account.credits.get(reference);
+  if (credit === undefined) return { do: { type: "credit", settled } };
+  if (credit.amountCents !== settled.amountCents)
+    return {
+      stopped: `The account has another amount under the reference ${reference} than the payment provider.`,
+    };
+  if (payment.status === "returned")
+    return isTakenBack(account, reference)
+      ? "done"
+      : { do: { type: "take-back", reference, reason: payment.reason } };
+  const isFinal = now >= addMilliseconds(settled.settledAt, returnableMs);
+  return isFinal ? "done" : { do: ask(settled.settledAt, now) };
+}
+
+function ask(since: string, now: string): PaymentEffect {
+  const ageMs = epochMilliseconds(now) - epochMilliseconds(since);
+  return { type: "ask", againAfterMs: Math.min(Math.max(ageMs / 4, pauseMs.least), pauseMs.most) };
+}

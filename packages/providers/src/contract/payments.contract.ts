@@ -1,0 +1,125 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+import type { PaymentOrder, PaymentProvider } from "../payment/payments.port.ts";
+
+export interface PaymentsUnderTest {
+  readonly payments: PaymentProvider;
+  /** Returns the order of a payment that nobody ordered before. @param fate what becomes of it */
+  orderOf(fate: "paid" | "declined" | "refused" | "charged-back"): PaymentOrder;
+  /** Has the customer of an order pay, or try to. */
+  pay(order: PaymentOrder): Promise<void> | void;
+  /** Has the provider take the settled payment of a `charged-back` order back. */
+  chargeBack(order: PaymentOrder): Promise<void> | void;
+  close(): Promise<void> | void;
+}
+
+/** Tests the behaviour required of every payment provider, simulated or real. */
+export function describePaymentsContract(
+  name: string,
+  make: () => Promise<PaymentsUnderTest> | PaymentsUnderTest,
+): void {
+  describe(`payments contract: ${name}`, () => {
+    let underTest: PaymentsUnderTest;
+    beforeEach(async () => {
+      underTest = await make();
+    });
+    afterEach(async () => {
+      await underTest.close();
+    });
+
+    const standingOf = async ({ orderId }: PaymentOrder) => {
+      const answer = await underTest.payments.inquire(orderId);
+      return answer.outcome === "done" ? answer.value : answer;
+    };
+
+    it("has a name and methods", () => {
+      expect(underTest.payments.name).toMatch(/^[a-z]{1,50}$/);
+      expect(underTest.payments.methods.length).toBeGreaterThan(0);
+      for (const method of underTest.payments.methods) expect(method).toMatch(/^[a-z_-]{1,50}$/);
+    });
+
+    it("does not know an order that was never made", async () => {
+      expect(await standingOf(underTest.orderOf("paid"))).toEqual({ state: "none" });
+    });
+
+    it("takes an order, and settles it with its amount, a fee, a reference and a day", async () => {
+      const order = underTest.orderOf("paid");
+      expect(await underTest.payments.order(order)).toMatchObject({
+        outcome: "pending",
+        redirectUrl: expect.any(String),
+      });
+      expect(await standingOf(order)).toEqual({ state: "pending", redirectUrl: expect.any(String) });
+      await underTest.pay(order);
+      const standing = await standingOf(order);
+      expect(standing).toEqual({
+        state: "settled",
+        settlement: {
+          amountCents: order.amountCents,
+          feeCents: expect.any(BigInt),
+          providerReference: expect.stringMatching(/^[\x21-\x7e]{1,200}$/),
+          valueDate: expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/),
+        },
+      });
+      // The same answer, however often it is asked.
+      expect(await standingOf(order)).toEqual(standing);
+    });
+
+    it("makes one payment of an order that is repeated, also at once", async () => {
+      const order = underTest.orderOf("paid");
+      const answers = await Promise.all([underTest.payments.order(order), underTest.payments.order(order)]);
+      expect(answers[0]).toEqual(answers[1]);
+      await underTest.pay(order);
+      const settled = await standingOf(order);
+      expect((await underTest.payments.order(order)).outcome).toMatch(/^(?:pending|done)$/);
+      expect(await standingOf(order)).toEqual(settled);
+    });
+
+    it("gives two orders two references", async () => {
+      const references = [];
+      for (const order of [underTest.orderOf("paid"), underTest.orderOf("paid")]) {
+        await underTest.payments.order(order);
+        await underTest.pay(order);
+        const standing = await standingOf(order);
+        references.push("settlement" in standing ? standing.settlement.providerReference : undefined);
+      }
+      expect(new Set(references).size).toBe(2);
+      expect(references).not.toContain(undefined);
+    });
+
+    it("says of a declined payment that no money comes, and why", async () => {
+      const order = underTest.orderOf("declined");
+      await underTest.payments.order(order);
+      await underTest.pay(order);
+      expect(await standingOf(order)).toEqual({
+        state: "failed",
+        because: "declined",
+        message: expect.stringMatching(/./),
+      });
+    });
+
+    it("has nothing of an order that it refused", async () => {
+      const order = underTest.orderOf("refused");
+      expect(await underTest.payments.order(order)).toMatchObject({
+        outcome: "refused",
+        message: expect.stringMatching(/./),
+      });
+      expect(await standingOf(order)).toEqual({ state: "none" });
+    });
+
+    it("says of a payment that was taken back what had come, and why it went", async () => {
+      const order = underTest.orderOf("charged-back");
+      await underTest.payments.order(order);
+      await underTest.pay(order);
+      expect(await standingOf(order)).toMatchObject({ state: "settled" });
+      await underTest.chargeBack(order);
+      const returned = {
+        state: "returned",
+        settlement: { amountCents: order.amountCents, providerReference: expect.any(String) },
+        message: expect.stringMatching(/./),
+        valueDate: expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/),
+      };
+      expect(await standingOf(order)).toMatchObject(returned);
+      expect(await standingOf(order)).toMatchObject(returned);
+    });
+  });
+}

@@ -1,0 +1,65 @@
+import type { PaymentFailure } from "@hostledger/core";
+
+import type { Outcome, RefusalReason } from "../outcome.ts";
+
+/** An order for a customer's payment. */
+export interface PaymentOrder {
+  /** Order id chosen by us, equal for every repeat; the provider shows it as our reference. */
+  readonly orderId: string;
+  /** One of `methods`. */
+  readonly method: string;
+  /** Above zero, in cents (EUR). */
+  readonly amountCents: bigint;
+  /** Where the customer returns to after paying; empty for no page. */
+  readonly returnUrl: string;
+}
+
+/** What came. */
+export interface Settlement {
+  /** Cents (EUR), which may differ from the amount of the order. */
+  readonly amountCents: bigint;
+  /** What the provider keeps of it, in cents (EUR). */
+  readonly feeCents: bigint;
+  /** The provider's own reference, unique at the provider; at most 200 characters. */
+  readonly providerReference: string;
+  /** Day on which the provider counts the money as ours (UTC), such as 2026-03-01. */
+  readonly valueDate: string;
+}
+
+/** Why an order was refused. */
+export type PaymentRefusalReason = RefusalReason | "declined" | "mandate-revoked";
+
+/** Outcome of an order. `pending`: the customer has to pay; `redirectUrl` is empty without a page of the provider. */
+export type PaymentOutcome =
+  | Exclude<Outcome<Settlement>, { readonly outcome: "refused" }>
+  | { readonly outcome: "refused"; readonly reason: PaymentRefusalReason; readonly message: string }
+  | { readonly outcome: "pending"; readonly redirectUrl: string };
+
+/** State of an order at the provider; `none` if the provider does not know the order. */
+export type PaymentStanding =
+  | { readonly state: "none" }
+  | { readonly state: "pending"; readonly redirectUrl: string }
+  | { readonly state: "settled"; readonly settlement: Settlement }
+  | { readonly state: "failed"; readonly because: PaymentFailure; readonly message: string }
+  /** The provider took the whole payment back, for example by a chargeback. */
+  | {
+      readonly state: "returned";
+      readonly settlement: Settlement;
+      readonly message: string;
+      readonly valueDate: string;
+    };
+
+/**
+ * Port to a payment provider. Every call resolves; without an answer in time, as `unknown`. Calls are safe to repeat: there is one
+ * payment for each `orderId`.
+ */
+export interface PaymentProvider {
+  /** Stored with each payment. */
+  readonly name: string;
+  /** Methods from which customers choose, from the configuration. */
+  readonly methods: readonly string[];
+  /** Orders a payment. A repeat answers the state of the first order. */
+  order(order: PaymentOrder): Promise<PaymentOutcome>;
+  /** Asks what became of an order. */
+  inquire(orderId: string): Promise<Outcome<PaymentStanding>>;
+}

@@ -1,0 +1,138 @@
+import { done, unknown, type Outcome } from "../outcome.ts";
+import type {
+  PaymentOrder,
+  PaymentOutcome,
+  PaymentProvider,
+  PaymentStanding,
+  Settlement,
+} from "../payment/payments.port.ts";
+import { noAnswer } from "./line.ts";
+import { paymentFateOf, type PaymentFate } from "./payment-labels.ts";
+import { decodePaymentOrder, encodePaymentOrder } from "./sandbox-contents.codec.ts";
+import { integer, text, type Row } from "./sandbox-database.ts";
+import type { SandboxParts } from "./sandbox-parts.ts";
+
+/** Milliseconds until the customer pays. */
+const payingMs = 1_000;
+
+/** Queue of late orders. */
+const queue = "payments";
+
+/**
+ * The simulated payment provider. Its customers pay a second after the order is taken, except where a label says otherwise, and it
+ * sends them straight back to the order's page.
+ */
+export class SandboxPayments implements PaymentProvider {
+  readonly name = "sandbox";
+  readonly methods = ["card"];
+  readonly #parts: SandboxParts & { readonly lateMs: number };
+  readonly #statements: ReturnType<typeof prepare>;
+
+  constructor(parts: SandboxParts & { readonly lateMs: number }) {
+    this.#parts = parts;
+    this.#statements = prepare(parts.database);
+  }
+
+  async order(order: PaymentOrder): Promise<PaymentOutcome> {
+    return this.#parts.line.call<PaymentOutcome>(0, () => {
+      this.#payLateOrders();
+      const { orderId, amountCents, returnUrl } = order;
+      const fate = paymentFateOf(orderId, amountCents);
+      const answer = { outcome: "pending", redirectUrl: returnUrl } as const;
+      if (this.#find(orderId) !== undefined) return answer;
+      switch (fate) {
+        case "mandate-revoked":
+          return { outcome: "refused", reason: fate, message: "The customer withdrew the mandate." };
+        case "late":
+          this.#parts.lateOrders.takeDown(queue, orderId, orderId, encodePaymentOrder(order));
+          return noAnswer;
+        case "limbo":
+          this.#take(order, this.#parts.clock.epochMilliseconds() + this.#parts.limboMs);
+          return noAnswer;
+        case "lost":
+          this.#take(order, 0);
+          return noAnswer;
+        case "paid":
+        case "declined":
+        case "partial":
+        case "overpaid":
+        case "chargeback":
+          this.#take(order, 0);
+          return answer;
+      }
+    });
+  }
+
+  async inquire(orderId: string): Promise<Outcome<PaymentStanding>> {
+    return this.#parts.line.call<Outcome<PaymentStanding>>(0, () => {
+      this.#payLateOrders();
+      const row = this.#find(orderId);
+      if (row === undefined) {
+        this.#parts.lateOrders.askedAbout(queue, orderId);
+        return done({ state: "none" });
+      }
+      const nowMs = this.#parts.clock.epochMilliseconds();
+      if (nowMs < integer(row, "settles_at_ms")) return unknown("The sandbox does not know yet.");
+      const order = decodePaymentOrder(text(row, "content"));
+      const paidAtMs = integer(row, "paid_at_ms");
+      if (nowMs < paidAtMs) return done({ state: "pending", redirectUrl: order.returnUrl });
+      return done(standingOf(order, paidAtMs, nowMs - this.#parts.lateMs));
+    });
+  }
+
+  #find(orderId: string): Row | undefined {
+    return this.#statements.find.get(orderId);
+  }
+
+  #take(
+    order: PaymentOrder,
+    settlesAtMs: number,
+    paidAtMs = this.#parts.clock.epochMilliseconds() + payingMs,
+  ): void {
+    this.#statements.insert.run(order.orderId, encodePaymentOrder(order), paidAtMs, settlesAtMs);
+  }
+
+  #payLateOrders(): void {
+    this.#parts.lateOrders.carryOutDue(queue, (content, dueAtMs) => {
+      this.#take(decodePaymentOrder(content), 0, dueAtMs);
+    });
+  }
+}
+
+/** @param longPaidMs a payment that was made before then is charged back, where its label says so */
+function standingOf(order: PaymentOrder, paidAtMs: number, longPaidMs: number): PaymentStanding {
+  const fate = paymentFateOf(order.orderId, order.amountCents);
+  if (fate === "declined")
+    return { state: "failed", because: "declined", message: "The sandbox's bank declines the card." };
+  const settlement = settlementOf(order, fate, paidAtMs);
+  if (fate !== "chargeback" || paidAtMs > longPaidMs) return { state: "settled", settlement };
+  return {
+    state: "returned",
+    settlement,
+    message: "The holder of the card charged the payment back.",
+    valueDate: settlement.valueDate,
+  };
+}
+
+function settlementOf(
+  { orderId, amountCents }: PaymentOrder,
+  fate: PaymentFate,
+  paidAtMs: number,
+): Settlement {
+  const paidCents =
+    fate === "partial" ? (amountCents + 1n) / 2n : fate === "overpaid" ? amountCents * 2n : amountCents;
+  return {
+    amountCents: paidCents,
+    // Like a card: 1.5 % and 25 cents.
+    feeCents: (paidCents * 15n) / 1_000n + 25n,
+    providerReference: `sandbox-${orderId}`,
+    valueDate: new Date(paidAtMs).toISOString().slice(0, 10),
+  };
+}
+
+function prepare(database: SandboxParts["database"]) {
+  return {
+    find: database.prepare("SELECT * FROM payment WHERE order_id = ?"),
+    insert: database.prepare("INSERT INTO payment VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"),
+  };
+}

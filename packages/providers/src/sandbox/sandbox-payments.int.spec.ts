@@ -1,0 +1,98 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+import type { PaymentOrder, PaymentProvider } from "../payment/payments.port.ts";
+import { pending, SandboxFixture, soon } from "./open-sandbox.fixture.ts";
+import { paymentFateOf, paymentLabels } from "./payment-labels.ts";
+
+let fixture: SandboxFixture;
+let payments: PaymentProvider;
+beforeEach(() => {
+  fixture = new SandboxFixture();
+  ({ payments } = fixture.open());
+});
+afterEach(() => {
+  fixture.close();
+});
+
+const orderOf = (amountCents: bigint, label = "", orderId = `payment-${label}-1`): PaymentOrder => ({
+  orderId,
+  method: "card",
+  amountCents,
+  returnUrl: "https://hosting.example/billing",
+});
+const standing = async ({ orderId }: PaymentOrder) => payments.inquire(orderId);
+const settled = (amountCents: bigint) => ({
+  outcome: "done",
+  value: { state: "settled", settlement: { amountCents } },
+});
+const none = { outcome: "done", value: { state: "none" } };
+
+describe("the fate of a sandbox payment", () => {
+  it.each(paymentLabels.map(({ label, cents }) => [label, cents] as const))(
+    "is chosen by the label %s or an amount with %d cents",
+    (label, cents) => {
+      expect(paymentFateOf(`payment-${label}-1`, 1_000n)).toBe(label);
+      expect(paymentFateOf("payment-1", 1_000n + cents)).toBe(label);
+    },
+  );
+
+  it("is to be paid for any other amount", () => {
+    for (const amountCents of [100n, 109n, 199n, 5_000n])
+      expect(paymentFateOf("payment-k3x7m2-1", amountCents)).toBe("paid");
+  });
+});
+
+describe("a sandbox payment", () => {
+  it("sends the customer straight back", async () => {
+    expect(await payments.order(orderOf(5_000n))).toEqual({
+      outcome: "pending",
+      redirectUrl: "https://hosting.example/billing",
+    });
+  });
+
+  it("whose answer is lost was made", async () => {
+    const order = orderOf(1_002n);
+    expect(await soon(payments.order(order))).toBe(pending);
+    fixture.clock.epochMs += 1_000;
+    expect(await standing(order)).toMatchObject(settled(1_002n));
+  });
+
+  it("in limbo is unknown for a while, then made", async () => {
+    const order = orderOf(1_003n);
+    expect(await soon(payments.order(order))).toBe(pending);
+    expect(await standing(order)).toMatchObject({ outcome: "unknown" });
+    fixture.clock.epochMs += 60_000;
+    expect(await standing(order)).toMatchObject(settled(1_003n));
+  });
+
+  it("that is late is made once after all, also if the order is repeated", async () => {
+    const order = orderOf(1_004n);
+    expect(await soon(payments.order(order))).toBe(pending);
+    expect(await standing(order)).toEqual(none);
+    expect(await soon(payments.order(order))).toBe(pending);
+    fixture.clock.epochMs += 5_000;
+    const made = await standing(order);
+    expect(made).toMatchObject(settled(1_004n));
+    expect(await payments.order(order)).toMatchObject({ outcome: "pending" });
+    expect(await standing(order)).toEqual(made);
+  });
+
+  it.each([
+    ["partial", 1_005n, 503n],
+    ["overpaid", 1_006n, 2_012n],
+  ] as const)("that is %s brings another amount", async (_fate, asked, paid) => {
+    const order = orderOf(asked);
+    await payments.order(order);
+    fixture.clock.epochMs += 1_000;
+    expect(await standing(order)).toMatchObject(settled(paid));
+  });
+
+  it("is still there after the sandbox was opened anew", async () => {
+    const order = orderOf(5_000n);
+    await payments.order(order);
+    fixture.clock.epochMs += 1_000;
+    const before = await standing(order);
+    ({ payments } = fixture.open());
+    expect(await standing(order)).toEqual(before);
+  });
+});

@@ -1,0 +1,44 @@
+import type { ParameterOf, ReadModelDatabase } from "@hostledger/read";
+import type { RequestedSelection } from "@hostledger/rpc";
+
+import type { AccountSchema } from "./account.tables.ts";
+
+/** A payment by a customer. */
+export type PaymentRow = Omit<AccountSchema["payments"], "log_position">;
+
+export interface PaymentQueries {
+  /** Returns the selected payments in the requested order. */
+  selectedPayments(accountId: number, selection: RequestedSelection): Promise<readonly PaymentRow[]>;
+  paymentById(paymentId: number): Promise<PaymentRow | undefined>;
+}
+
+type SelectionOf = { readonly accountId: number } & Pick<
+  RequestedSelection,
+  "afterId" | "limit" | "status" | "from" | "before"
+>;
+
+/** Prepares the queries once. */
+export function paymentQueries(database: ReadModelDatabase<AccountSchema>): PaymentQueries {
+  const selected = (direction: "asc" | "desc") =>
+    database.prepared((db, parameter: ParameterOf<SelectionOf>) =>
+      db
+        .selectFrom("payments")
+        .selectAll()
+        .where("account_id", "=", parameter("accountId"))
+        .where("id", direction === "asc" ? ">" : "<", parameter("afterId"))
+        .where((is) => is.or([is("state", "=", parameter("status")), is(parameter("status"), "=", "")]))
+        .where("created_at", ">=", parameter("from"))
+        .where("created_at", "<", parameter("before"))
+        .orderBy("id", direction)
+        .limit(parameter("limit")),
+    );
+  const [oldestFirst, newestFirst] = [selected("asc"), selected("desc")];
+  const byId = database.prepared((db, parameter: ParameterOf<{ paymentId: number }>) =>
+    db.selectFrom("payments").selectAll().where("id", "=", parameter("paymentId")),
+  );
+  return {
+    selectedPayments: (accountId, { descending, afterId, limit, status, from, before }) =>
+      (descending ? newestFirst : oldestFirst).all({ accountId, afterId, limit, status, from, before }),
+    paymentById: (paymentId) => byId.first({ paymentId }),
+  };
+}

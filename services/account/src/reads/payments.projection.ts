@@ -1,0 +1,67 @@
+import type { Projection } from "@hostledger/read";
+
+import {
+  accountsIgnored,
+  deliveriesIgnored,
+  documentsIgnored,
+  holdingsIgnored,
+  unheardIgnored,
+  type AccountSubscriptionEvent,
+} from "./account.subscription.ts";
+import { paymentTables } from "./account.tables.ts";
+
+/** Payments as customers see them. */
+export const payments: Projection<AccountSubscriptionEvent, typeof paymentTables> = {
+  name: "payments",
+  version: 1,
+  categories: ["payment"],
+  tables: paymentTables,
+  handlers: {
+    ...unheardIgnored,
+    ...accountsIgnored,
+    ...holdingsIgnored,
+    ...deliveriesIgnored,
+    ...documentsIgnored,
+    PaymentRequested: (db, { event: { data } }) => {
+      db.insert("payments", {
+        id: data.paymentId,
+        account_id: data.accountId,
+        method: data.method,
+        amount_cents: Number(data.amountCents),
+        state: "pending",
+        paid_cents: null,
+        redirect_url: null,
+        reference: null,
+        failure: null,
+        created_at: data.requestedAt,
+      });
+    },
+    PaymentOpened: (db, { event: { data } }) => {
+      const redirect_url = data.redirectUrl === "" ? null : data.redirectUrl;
+      db.update("payments", { id: data.paymentId }, { redirect_url });
+    },
+    PaymentSettled: (db, { event: { data } }) => {
+      db.update(
+        "payments",
+        { id: data.paymentId },
+        {
+          state: "settled",
+          paid_cents: Number(data.amountCents),
+          reference: data.providerReference,
+          redirect_url: null,
+          failure: null,
+        },
+      );
+    },
+    PaymentFailed: (db, { event: { data } }) => {
+      db.update(
+        "payments",
+        { id: data.paymentId },
+        { state: "failed", redirect_url: null, failure: data.reason },
+      );
+    },
+    PaymentReturned: (db, { event: { data } }) => {
+      db.update("payments", { id: data.paymentId }, { state: "returned", failure: data.reason });
+    },
+  },
+};
