@@ -40,8 +40,6 @@ export interface ProcessManagerOptions<State, Input, Event extends DomainEvent> 
 export interface ProcessManager<State, Input> {
   /** Begins a run with its first input; one that is active already is left as it is. @throws RunOutOfSightError too many runs. */
   start(runId: string, input: Input, context: RunContext): void;
-  /** Takes over a run whose owner is gone. `input` begins it where its stream has nothing yet. */
-  resume(runId: string, input: Input, context: RunContext): Promise<void>;
   /** Takes over a run whose stream has something and that nobody else drives. @returns false when it has nothing. */
   takeUp(runId: string): Promise<boolean>;
   /**

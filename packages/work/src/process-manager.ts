@@ -76,20 +76,6 @@ class StreamProcessManager<State, Input, Event extends DomainEvent> implements P
     this.#take(runId, input, { state, revision: undefined, context });
   }
 
-  async resume(runId: string, input: Input, context: RunContext): Promise<void> {
-    if (this.isActive(runId)) return;
-    if (this.#options.leases !== undefined) {
-      const state = this.#options.definition.process.initialState;
-      this.#take(runId, input, { state, revision: undefined, context, isStale: true });
-      return;
-    }
-    const loaded = await this.#journal.load(runId);
-    if (this.isActive(runId)) return;
-    const { definition, clock } = this.#options;
-    const first = loaded.revision === undefined ? input : definition.resumed(clock.now());
-    this.#take(runId, first, { ...loaded, context: loaded.context ?? context });
-  }
-
   async takeUp(runId: string): Promise<boolean> {
     if (this.isActive(runId)) return true;
     return this.#underLease(runId, true, async (lease) => {

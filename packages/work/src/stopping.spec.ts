@@ -30,7 +30,7 @@ describe("a manager that stops", () => {
     await settle();
     carrier.resolve({ type: "lost" });
     await harness.manager.stop();
-    await harness.another("owner-2").manager.resume("parcel-1", accepted, context);
+    await harness.another("owner-2").manager.takeUp("parcel-1");
     await settle();
     expect(harness.diary.slice(-2)).toEqual(["refund", "stored ParcelRefunded"]);
   });

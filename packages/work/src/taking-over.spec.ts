@@ -15,18 +15,11 @@ async function cutOff(harness: Harness): Promise<void> {
   harness.diary.length = 0;
 }
 
-describe("a run that is resumed", () => {
-  it("begins with the given input where its stream has nothing yet", async () => {
-    const { manager, diary } = openHarness();
-    await manager.resume("parcel-1", accepted, context);
-    await settle();
-    expect(diary).toEqual(["pack", "stored ParcelAccepted ParcelPacked", "ship", "stored ParcelShipped"]);
-  });
-
-  it("hears that it was taken over where its stream has something", async () => {
+describe("a run that is taken up", () => {
+  it("hears that it was taken over", async () => {
     const harness = openHarness();
     await cutOff(harness);
-    await harness.manager.resume("parcel-1", accepted, context);
+    await harness.manager.takeUp("parcel-1");
     await settle();
     expect(harness.diary).toEqual(["stored ParcelTakenOver", "ship", "stored ParcelShipped"]);
   });
@@ -34,7 +27,7 @@ describe("a run that is resumed", () => {
   it("goes on for whom it began", async () => {
     const harness = openHarness({ ship: ["lost"] });
     await cutOff(harness);
-    await harness.manager.resume("parcel-1", accepted, { correlationId: "sweep", actor: "system" });
+    await harness.manager.takeUp("parcel-1");
     await settle();
     const actors = harness.store.eventsOf("parcel-1").map(({ metadata }) => metadata.includes('"account:7"'));
     expect(actors).toEqual([true, true, true, true, true]);
@@ -56,15 +49,12 @@ describe("a run that is resumed", () => {
     expect(owners).toEqual(["account:7"]);
   });
 
-  it("is left alone where it is active, also when it is resumed twice at the same time", async () => {
+  it("is left alone where it is active, also when it is taken up twice at the same time", async () => {
     const harness = openHarness({ ship: [never] });
     await cutOff(harness);
     const { manager } = harness;
-    await Promise.all([
-      manager.resume("parcel-1", accepted, context),
-      manager.resume("parcel-1", accepted, context),
-    ]);
-    await manager.resume("parcel-1", accepted, context);
+    await Promise.all([manager.takeUp("parcel-1"), manager.takeUp("parcel-1")]);
+    await manager.takeUp("parcel-1");
     await settle();
     expect(harness.diary).toEqual(["stored ParcelTakenOver", "ship"]);
     expect(harness.log).toEqual([]);
@@ -75,7 +65,7 @@ describe("a run that is resumed", () => {
     harness.manager.start("parcel-1", accepted, context);
     await settle();
     harness.diary.length = 0;
-    await harness.manager.resume("parcel-1", accepted, context);
+    await harness.manager.takeUp("parcel-1");
     await settle();
     expect(harness.diary).toEqual([]);
     expect(harness.manager.activeRuns).toBe(0);
@@ -87,10 +77,7 @@ describe("two owners of one run", () => {
     const one = openHarness();
     await cutOff(one);
     const two = one.another("owner-2");
-    await Promise.all([
-      one.manager.resume("parcel-1", accepted, context),
-      two.manager.resume("parcel-1", accepted, context),
-    ]);
+    await Promise.all([one.manager.takeUp("parcel-1"), two.manager.takeUp("parcel-1")]);
     await settle();
     expect(one.diary).toEqual(["stored ParcelTakenOver", "ship", "stored ParcelShipped"]);
     expect([...one.log, ...two.log]).toEqual(["another process drives the run"]);
@@ -121,8 +108,8 @@ describe("two owners of one run", () => {
     const one = openHarness();
     await cutOff(one);
     const two = one.another("owner-2", { ship: [never] });
-    await two.manager.resume("parcel-1", accepted, context);
-    await one.manager.resume("parcel-1", accepted, context);
+    await two.manager.takeUp("parcel-1");
+    await one.manager.takeUp("parcel-1");
     await expect(one.manager.until("parcel-1", () => undefined)).rejects.toThrow(RunOutOfSightError);
   });
 });
@@ -143,7 +130,7 @@ describe("an append of a run's events", () => {
     expect(third).toEqual(first);
   });
 
-  it("is given up after eight attempts: the run stops, and can be resumed", async () => {
+  it("is given up after eight attempts: the run stops, and can begin again", async () => {
     const { manager, store, log, diary } = openHarness();
     store.plan(...Array.from({ length: 8 }, () => unavailable({ stored: false })));
     manager.start("parcel-1", accepted, context);
@@ -152,7 +139,7 @@ describe("an append of a run's events", () => {
     expect(log).toEqual(["the run stopped; it will be taken up again"]);
     expect(manager.isActive("parcel-1")).toBe(false);
 
-    await manager.resume("parcel-1", accepted, context);
+    manager.start("parcel-1", accepted, context);
     await settle();
     expect(diary.at(-1)).toBe("stored ParcelShipped");
   });
@@ -162,7 +149,7 @@ describe("an append of a run's events", () => {
     store.plan(...Array.from({ length: 8 }, () => unavailable({ stored: false })));
     manager.start("parcel-1", accepted, context);
     await pass(20_000);
-    await manager.resume("parcel-1", accepted, context);
+    manager.start("parcel-1", accepted, context);
     await settle();
     const [before, after] = [store.asked[0], store.asked[8]].map((append) =>
       append?.events.map(({ id }) => id),
@@ -204,7 +191,7 @@ describe("staff's word", () => {
     await cutOff(harness);
     const { manager, store } = harness;
     await expect(manager.interrupt("parcel-1", { type: "retried" })).resolves.toBe(false);
-    await manager.resume("parcel-1", accepted, context);
+    await manager.takeUp("parcel-1");
     await settle();
     await expect(manager.interrupt("parcel-1", { type: "retried" })).resolves.toBe(false);
     await expect(manager.interrupt("parcel-9", { type: "retried" })).resolves.toBe(false);

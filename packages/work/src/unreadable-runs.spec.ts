@@ -74,7 +74,7 @@ describe("a run with a foreign event in its stream", () => {
   it("is no other run's: it begins with the caller's word", async () => {
     const harness = openHarness();
     await write(harness, "parcel-1", note());
-    await harness.manager.resume("parcel-1", accepted, context);
+    harness.manager.start("parcel-1", accepted, context);
     await settle();
     expect(harness.store.typesOf("parcel-1")).toEqual([
       "CrmNoteTaken",
