@@ -1,4 +1,5 @@
 import type { EventStore } from "@hostledger/store";
+import type { DocumentArchive } from "@hostledger/store/documents";
 import type { Compute, Dns, Registrar } from "@hostledger/providers";
 import type { Clock, Logger, Metrics, Shutdown, Tracing } from "@hostledger/runtime";
 
@@ -12,6 +13,7 @@ export interface PartDecorators {
   readonly registrar?: (registrar: Registrar) => Registrar;
   readonly dns?: (dns: Dns) => Dns;
   readonly compute?: (compute: Compute) => Compute;
+  readonly archive?: (archive: DocumentArchive) => DocumentArchive;
 }
 
 /** What a process is started with. */

@@ -46,7 +46,11 @@ export async function readinessOf(
   services: Readonly<
     Record<
       string,
-      { readonly projector: Pick<Projector, "health" | "stopped">; readonly state?: () => string }
+      {
+        readonly projector: Pick<Projector, "health" | "stopped">;
+        readonly state?: () => string;
+        readonly archiveState?: () => string;
+      }
     >
   >,
   { clockWatch, storeWatch, breakers, subjectKeys }: ReadinessContext = {},
@@ -60,6 +64,10 @@ export async function readinessOf(
   // An audit log that has stopped is told here, and is no reason to take a customer's requests elsewhere.
   const states = Object.entries(services).flatMap(([service, { state }]): [string, string][] =>
     state === undefined ? [] : [[`${service}-log`, state()]],
+  );
+  // Nor an archive of documents that is full or gone: orders go on, and their documents wait.
+  const archives = Object.values(services).flatMap(({ archiveState }): [string, string][] =>
+    archiveState === undefined ? [] : [["documents", archiveState()]],
   );
   // Neither is a clock that staff have to confirm: orders go on, and what time alone would do waits.
   const clock = clockWatch === undefined ? [] : [["clock", clockWatch.state()] as const];
@@ -78,6 +86,7 @@ export async function readinessOf(
     ...providers,
     ...keys,
     ...states,
+    ...archives,
     ...projections,
     ...stoppedPart(services),
   ];

@@ -11,12 +11,12 @@ import { startServerService } from "@hostledger/server-service";
 import { startSupportService } from "@hostledger/support-service";
 
 import type { Configuration } from "./configuration/index.ts";
-import { openDocuments } from "./open-documents.ts";
+import { type ArchiveState, openDocuments, watchArchive } from "./open-documents.ts";
 import { openMail } from "./open-mail.ts";
 import { openProviders, type Providers } from "./open-providers.ts";
 import { openPayments } from "./open-payments.ts";
 import { openVatIds } from "./open-vat-ids.ts";
-import type { HostContext } from "./host-context.ts";
+import type { HostContext, PartDecorators } from "./host-context.ts";
 import { sellerOf } from "./seller.ts";
 import type { ServiceContext } from "./service-context.ts";
 
@@ -36,6 +36,8 @@ export interface StartedService {
   readonly documentsWaiting?: () => Promise<number>;
   /** Of the same service: how many archived files it found damaged. */
   readonly documentsDamaged?: () => number;
+  /** Of the same service: whether the archive could be used the last time. */
+  readonly archiveState?: () => ArchiveState;
   /** Of a service that has runs: those that have not ended. */
   readonly runFigures?: () => Promise<readonly RunFigure[]>;
   /** Of a service whose part of the books is compared with what providers hold: what that came to. */
@@ -53,14 +55,17 @@ export interface ServiceStart {
   readonly providers: () => Providers;
   /** Reaches the account service, which has customers' documents. */
   readonly toDocuments: () => Transport;
+  /** Wraps the archive of documents in tests. */
+  readonly decorate: Pick<PartDecorators, "archive">;
   /** Tells whether a gateway that began a request lives, and how long it is waited for where that is not known. */
   readonly gateways: { readonly isAlive: (owner: string) => boolean; readonly takeOverAfterMs: number };
 }
 
 /** How each service is started. */
 export const starters: Readonly<Record<ServiceName, (starting: ServiceStart) => Promise<StartedService>>> = {
-  account: async ({ context, configuration, accounts, providers, gateways }) => {
-    const archive = await openDocuments(configuration);
+  account: async ({ context, configuration, accounts, providers, gateways, decorate }) => {
+    const opened = await openDocuments(configuration);
+    const { archive, state: archiveState } = watchArchive(decorate.archive?.(opened) ?? opened);
     const service = await startAccountService({
       ...commonOf(context),
       accounts: accounts(),
@@ -83,6 +88,7 @@ export const starters: Readonly<Record<ServiceName, (starting: ServiceStart) => 
     });
     return {
       ...service,
+      archiveState,
       async close() {
         await service.close();
         await archive.close();

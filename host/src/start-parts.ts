@@ -232,6 +232,7 @@ async function startEach(
     configuration,
     accounts: accountsOnDemand(hostContext, context, aloneOf(parts) ?? "account"),
     providers,
+    decorate: hostContext.decorate ?? {},
     toDocuments: () =>
       services.account === undefined ? peers("account") : routes.inProcess("account", services.account),
     // Without a gateway here, nobody knows whether the one that began a request lives.

@@ -124,6 +124,26 @@ describe("the seller", () => {
   });
 });
 
+it("a seller changed in the middle of an order is on the correction, and not on the invoice that it corrects", async () => {
+  const customer = await buyer();
+  // The registrar takes three seconds to refuse the name, which was charged before.
+  const order = customer.post("/domains", { domain: "slow-refused.com" });
+  const documents = async () => itemsOf((await customer.get("/billing/invoices")).body).map(objectOf);
+  await expect.poll(async () => (await documents()).some(({ action }) => action === "purchase")).toBe(true);
+  await staff().changeSeller({ name: "Successor GmbH", reason: "sold in the middle of an order" });
+  expect(await order).toMatchObject({ status: 500, body: { code: "registrar_failed" } });
+  await expect
+    .poll(async () => (await documents()).some(({ action }) => action === "refund"), { timeout: 20_000 })
+    .toBe(true);
+  const xmlOf = async (wanted: string) => {
+    const { id } = objectOf((await documents()).findLast(({ action }) => action === wanted));
+    return String((await customer.get(`/billing/invoices/${String(id)}.xml`)).body);
+  };
+  expect(await xmlOf("purchase")).toContain("<ram:Name>Other GmbH</ram:Name>");
+  expect(await xmlOf("purchase")).not.toContain("Successor GmbH");
+  expect(await xmlOf("refund")).toContain("<ram:Name>Successor GmbH</ram:Name>");
+});
+
 describe("taxes", () => {
   it("are the seller's for consumers in other member states, which staff see summed up", async () => {
     const customer = await buyer();

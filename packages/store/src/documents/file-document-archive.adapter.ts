@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { link, mkdir, open, readdir, readFile, rm, stat } from "node:fs/promises";
+import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 import { TemporarilyUnavailableError } from "@hostledger/core";
@@ -21,26 +22,40 @@ export interface StoredDocument extends DocumentFileName {
 }
 
 /**
- * Opens the archive in a directory, for one process. The directory is made when the first file is stored.
+ * Opens the archive in a directory, for one process. The directory is made when the first file is stored. If it is gone later, for
+ * example a volume that is not mounted, nothing is read or written until it is back: else files would be taken for lost, and
+ * new ones would be in another place.
  * @param directory for example `DATA/documents`.
  */
 export async function openFileDocuments(directory: string): Promise<DocumentArchive> {
   // Whatever stands in the way is told by the first file that is stored: orders do not wait for the archive.
   await rm(join(directory, growingName), { recursive: true, force: true }).catch(() => undefined);
   const pathOf = (name: DocumentFileName): string => join(directory, documentPath(name));
-  const get = (name: DocumentFileName): Promise<Uint8Array | undefined> =>
-    attempt(directory, "read", () => readIfThere(pathOf(name)));
+  let wasThere = isDirectory(directory);
+  const refuseIfGone = (): void => {
+    const isThere = isDirectory(directory);
+    if (wasThere && !isThere) throw gone(directory);
+    wasThere = isThere;
+  };
   return {
-    get,
+    get: (name) =>
+      attempt(directory, "read", async () => {
+        refuseIfGone();
+        return await readIfThere(pathOf(name));
+      }),
     put: (name, sealed) =>
       attempt(directory, "written", async () => {
+        refuseIfGone();
         const path = pathOf(name);
         const stored = await readIfThere(path);
         if (stored !== undefined) return stored;
-        return (await create(directory, path, sealed)) ? sealed : readFile(path);
+        const isOurs = await create(directory, path, sealed);
+        wasThere = true;
+        return isOurs ? sealed : await readFile(path);
       }),
     remove: (name, sealed) =>
       attempt(directory, "written", async () => {
+        refuseIfGone();
         const path = pathOf(name);
         const stored = await readIfThere(path);
         if (stored === undefined || Buffer.compare(stored, sealed) !== 0) return;
@@ -118,6 +133,16 @@ async function namesIn(directory: string): Promise<readonly string[]> {
     if (errorCodeOf(error) === "ENOENT") return [];
     throw error;
   }
+}
+
+function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+function gone(directory: string): TemporarilyUnavailableError {
+  return new TemporarilyUnavailableError(
+    `the archive of documents in ${directory} is gone: mount its volume, or restore the directory from a backup`,
+  );
 }
 
 /** @throws TemporarilyUnavailableError if the file system refuses. */

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { TemporarilyUnavailableError } from "@hostledger/core";
@@ -44,13 +44,17 @@ describe("the archive of documents in a directory", () => {
     expect(await archive.put(file, bytes)).toEqual(bytes);
   });
 
-  it("makes its directory again when that is gone", async () => {
+  it("is neither read nor written while its directory is gone, and goes on when that is back", async () => {
     const directory = join(directoryOfTest(), "documents");
     const archive = await openFileDocuments(directory);
     await archive.put(file, bytes);
-    rmSync(directory, { recursive: true });
-    expect(await archive.get(file)).toBeUndefined();
-    expect(await archive.put(file, bytes)).toEqual(bytes);
+    renameSync(directory, `${directory}.aside`);
+    await expect(archive.get(file)).rejects.toThrow(TemporarilyUnavailableError);
+    await expect(archive.put(file, bytes)).rejects.toThrow(/ is gone: mount its volume, or restore/u);
+    expect(existsSync(directory)).toBe(false);
+
+    renameSync(`${directory}.aside`, directory);
+    expect(await archive.get(file)).toEqual(bytes);
   });
 
   it("lists its files, and nothing else", async () => {

@@ -58,6 +58,20 @@ describe("the files of a document", () => {
     expect(fetched.content).toEqual(files[0]?.content);
   });
 
+  it("of a cancelled receipt name the seller of the cancellation's issue, as all documents do", async () => {
+    const service = await open({ issuingTerms: () => Promise.resolve(termsOf("First GmbH")) });
+    const { accountId, documents } = await sell(service);
+    const reversal = { reference: `bank-${String(accountId)}`, reason: "returned", allowDebt: true };
+    await service.staff().reverseTopUp({ accountId, ...reversal });
+    const { invoices } = await service.staff().listAllInvoices({ accountId });
+    const cancelled = invoices.find(({ invoice }) => invoice?.cancelsReceipt)?.invoice?.id ?? 0n;
+    await documents.getDocumentFiles({ invoiceId: cancelled });
+    const archived: unknown[] = [];
+    for await (const { data } of service.store.read(`document-${String(cancelled)}`))
+      archived.push(JSON.parse(data));
+    expect(archived).toMatchObject([{ isRenderedLater: false, keptUntilYear: 2034 }]);
+  });
+
   it("lie sealed in the archive, and the event has neither them nor their plain hash", async () => {
     const service = await open();
     const { documents, invoiceId } = await sell(service);

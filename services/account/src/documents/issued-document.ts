@@ -1,18 +1,12 @@
 import { create } from "@bufbuild/protobuf";
 import { type Seller, sellerOfVersion } from "@hostledger/audit/documents";
-import {
-  accountCodec,
-  type DocumentTerms,
-  erasedText,
-  notAvailableText,
-  sellerCodec,
-} from "@hostledger/core";
+import { type DocumentTerms, sellerCodec } from "@hostledger/core";
 import { account as messages } from "@hostledger/protocol";
 import { decodeEvent, type EventStore } from "@hostledger/store";
-import { z } from "zod";
 
 import type { AccountDependencies } from "../dependencies.ts";
 import { readDocument } from "../rpc/get-invoice.rpc.ts";
+import { readFrozenInputs } from "./frozen-document.ts";
 
 /** Everything that the files of a document depend on. */
 export interface IssuedDocument {
@@ -35,37 +29,14 @@ export interface IssuedDocumentOptions extends Pick<
   readonly seller: Seller;
 }
 
-/** The buyer as `InvoiceIssued` froze it. */
-const frozenBuyer = z.object({
-  name: z.string(),
-  organisation: z.string(),
-  street: z.string(),
-  postalCode: z.string(),
-  city: z.string(),
-  country: z.string(),
-  vatId: z.string(),
-  leitwegId: z.string().default(""),
-});
-
 /** Creates a function that finds a document with what its event froze. @returns undefined if there is none */
 export function createFindIssued(
   options: IssuedDocumentOptions,
 ): (documentId: number) => Promise<IssuedDocument | undefined> {
-  const { projector, queries, store } = options;
-
-  async function frozenOf(documentId: number): Promise<Frozen> {
-    const place = await queries.documentEvent(documentId);
-    if (place === undefined) return nothingFrozen;
-    const stream = `account-${String(place.account_id)}`;
-    for await (const recorded of store.read(stream, { from: BigInt(place.revision), limit: 1 })) {
-      const event = decodeEvent(accountCodec, recorded)?.event;
-      if (event?.type === "InvoiceIssued" || event?.type === "CorrectionIssued") return event.data;
-    }
-    return nothingFrozen;
-  }
+  const { projector, queries } = options;
 
   async function dateOf(documentId: number, issuedAt: string): Promise<string> {
-    return (await frozenOf(documentId)).terms?.businessDate ?? issuedAt.slice(0, 10);
+    return (await readFrozenInputs(options, documentId)).terms?.businessDate ?? issuedAt.slice(0, 10);
   }
 
   return async (documentId) => {
@@ -73,9 +44,9 @@ export function createFindIssued(
     const row = (await find()) ?? (await projector.after("end").then(find));
     if (row === undefined) return undefined;
     const document = create(messages.GetInvoiceResponseSchema, await readDocument(options, row));
-    const { buyer, keptUntilYear, terms } = await frozenOf(documentId);
-    if (buyer !== "" && buyer !== erasedText && buyer !== notAvailableText)
-      document.buyer = create(messages.BuyerSchema, frozenBuyer.parse(JSON.parse(buyer)));
+    const { buyer, keptUntilYear, terms } = await readFrozenInputs(options, documentId);
+    // Without a profile, the frozen buyer is the account's name of that time.
+    if (buyer !== undefined) document.buyer = create(messages.BuyerSchema, buyer);
     const seller = terms === null ? await firstSeller(options) : sellerOfVersion(terms.seller);
     const { correctsIssuedAt } = document;
     return {
@@ -90,15 +61,6 @@ export function createFindIssued(
     };
   };
 }
-
-/** What an event froze of its document. */
-interface Frozen {
-  readonly buyer: string;
-  readonly keptUntilYear: number | null;
-  readonly terms: DocumentTerms | null;
-}
-
-const nothingFrozen: Frozen = { buyer: "", keptUntilYear: null, terms: null };
 
 /** Returns the first seller that was recorded; the settings' seller if none was. */
 async function firstSeller({ seller, store }: IssuedDocumentOptions): Promise<Seller> {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { refusalOf } from "@hostledger/rpc/testing";
+import { manualClock, realTiming } from "@hostledger/runtime";
 
 import {
   openAccountService,
@@ -123,6 +124,26 @@ describe("getInvoice", () => {
       street: "[erased]",
       vatId: "[erased]",
     });
+  });
+
+  it("shows the buyer that the document froze, also when the clock stood still or went back", async () => {
+    const accountId = await openAccount();
+    const staff = service.staff();
+    const cityOf = async ({ invoiceNumber: invoice }: { readonly invoiceNumber: string }) =>
+      (await staff.showInvoice({ invoice })).document?.buyer?.city;
+    await staff.setProfile({ accountId, changes: { name: "Ada", city: "Berlin", country: "DE" } });
+    const first = await domains.chargeBalance({ accountId, ...purchase, chargeId: "registration-2" });
+    // In the same millisecond.
+    await staff.setProfile({ accountId, changes: { city: "Potsdam" } });
+    expect(await cityOf(first)).toBe("Berlin");
+
+    const earlier = await service.beside({ clock: manualClock("2026-02-01T10:00:00.000000Z", realTiming) });
+    const late = earlier.accounts({ kind: "service", name: "domain" });
+    const second = await late.chargeBalance({ accountId, ...purchase, chargeId: "registration-3" });
+    await service.projector.after("end");
+    expect(await cityOf(second)).toBe("Potsdam");
+    const { invoiceId } = second;
+    expect((await customer(accountId).getInvoice({ invoiceId })).buyer?.city).toBe("Potsdam");
   });
 
   it("shows a receipt with the payment's reference", async () => {

@@ -13,6 +13,7 @@ import {
 
 import { findAccount } from "../account-commands.ts";
 import type { AccountDependencies } from "../dependencies.ts";
+import { type FrozenInputsOptions, readFrozenInputs } from "../documents/frozen-document.ts";
 import type { InvoiceRow, ProfileRow } from "../reads/account.queries.ts";
 import { buyerMessage, readInvoiceMessage } from "./account.message.ts";
 
@@ -74,25 +75,37 @@ export async function deliveredByNow(
   return query();
 }
 
-/** Reads a document with its lines and buyer. */
+/** Reads a document with its lines, and the buyer that its event froze. */
 export async function readDocument(
-  dependencies: Pick<AccountDependencies, "accounts" | "queries" | "subjectKeys">,
+  dependencies: Pick<AccountDependencies, "accounts" | "queries" | "subjectKeys"> & FrozenInputsOptions,
   row: InvoiceRow,
 ): Promise<Answer> {
   const { queries } = dependencies;
-  const [{ account: owner }, lines, profile, corrected] = await Promise.all([
+  const [{ account: owner }, lines, buyer, corrected] = await Promise.all([
     findAccount(dependencies, row.account_id),
     queries.linesOf(row.id),
-    queries.profileAt(row.account_id, row.created_at),
+    readBuyer(dependencies, row),
     row.corrects_invoice_id === null ? undefined : queries.invoiceById(row.corrects_invoice_id),
   ]);
-  const [opened] =
-    profile === undefined ? [] : await openRows(dependencies.subjectKeys, [profile], ofProfiles);
   return readInvoiceMessage({
     ...row,
     account_name: owner.name,
-    buyer: opened === undefined ? undefined : buyerMessage(opened),
+    buyer,
     lines,
     corrects_issued_at: corrected?.created_at ?? null,
   });
+}
+
+/** Returns the buyer that a document's event froze; of older documents, and after an erasure, the profile of that time. */
+async function readBuyer(
+  dependencies: Pick<AccountDependencies, "queries" | "subjectKeys"> & FrozenInputsOptions,
+  { id, account_id, created_at }: Pick<InvoiceRow, "id" | "account_id" | "created_at">,
+): Promise<Answer["buyer"]> {
+  const { buyer, terms } = await readFrozenInputs(dependencies, id);
+  // Without a profile, the customer had said nothing.
+  if (buyer !== undefined) return terms?.buyerVersion === 0 ? undefined : buyer;
+  const profile = await dependencies.queries.profileAt(account_id, created_at);
+  if (profile === undefined) return undefined;
+  const [opened] = await openRows(dependencies.subjectKeys, [profile], ofProfiles);
+  return opened === undefined ? undefined : buyerMessage(opened);
 }
