@@ -19,7 +19,7 @@ import { custom } from "../staff/staff-table.ts";
 
 const pageSize = 1_000;
 
-/** `admin account erase` is refused while the account has balance or resources, or its documents have not been exported. */
+/** `admin account erase` is refused while the account has balance or resources. */
 export const addEraseCommand = custom(
   ["erase", "erase the personal data of an account for good; events about money stay"],
   {
@@ -30,30 +30,24 @@ export const addEraseCommand = custom(
       "write all invoices, receipts and corrections to this directory first, as PDF and XML",
       parseText,
     ),
-    force: flag(
-      "--force",
-      "erase even if the account has money, domains, servers, or documents that were not exported",
-    ),
+    force: flag("--force", "erase even if the account has money, domains or servers"),
   },
   async (staff, { accountId, yes, directory, force }, { io }) => {
     const isConfirmed = yes || force || directory !== undefined;
     // The instance's own refusal lists the obstacles and needs no confirmation.
-    if (!isConfirmed && !(await hasMoneyOrDocuments(staff, accountId)))
+    if (!isConfirmed && !(await hasMoney(staff, accountId)))
       throw wrongUsage(
         `The name and the ticket texts of account ${String(accountId)} cannot be brought back: repeat the command with --yes.`,
       );
     const exported = directory === undefined ? 0 : await exportDocuments(io, staff, accountId, directory);
-    const asked = { accountId, force, exportedDocuments: exported };
-    return erasureAnswer(await staff.accounts.eraseAccount(asked), exported);
+    return erasureAnswer(await staff.accounts.eraseAccount({ accountId, force }), exported);
   },
 );
 
 /** Returns true if the instance would certainly refuse to erase the account. */
-async function hasMoneyOrDocuments({ accounts }: StaffClient, accountId: bigint): Promise<boolean> {
+async function hasMoney({ accounts }: StaffClient, accountId: bigint): Promise<boolean> {
   const { balanceCents } = await accounts.showAccount({ accountId });
-  if (balanceCents !== 0n) return true;
-  const { invoices } = await accounts.listAllInvoices({ accountId, page: { limit: 1 } });
-  return invoices.length > 0;
+  return balanceCents !== 0n;
 }
 
 /** Writes an account's documents to a directory, where they stay. @returns number of documents */
@@ -64,7 +58,7 @@ async function exportDocuments(
   directory: string,
 ): Promise<number> {
   const { erasedAt } = await accounts.showAccount({ accountId });
-  // Documents of an erased account contain no names and must not replace files exported earlier.
+  // Documents of an erased account are for finance alone, who fetch them with `admin invoice fetch`.
   if (erasedAt !== undefined) return 0;
   try {
     // Not recursive: Node's recursive mkdir never returns for some impossible directories, such as in /proc.

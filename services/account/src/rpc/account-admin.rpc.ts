@@ -178,8 +178,7 @@ function erasureHandlers(
   return {
     async eraseAccount(request, context) {
       const accountId = requestedId("account", request.accountId);
-      const { exportedDocuments, force } = request;
-      if (!force) await refuseUnlessEmpty(dependencies, accountId, exportedDocuments);
+      if (!request.force) await refuseUnlessEmpty(dependencies, accountId);
       const erased = await erase(dependencies, accountId, context);
       const { account, position, keyDestroyed, apiKeysRevoked, repeated } = erased;
       await projector.after(position);

@@ -1,6 +1,5 @@
 import {
   accountCodec,
-  counted,
   type ErasePersonalData,
   formatEuros,
   type OpenAccountState,
@@ -33,15 +32,10 @@ const countedHoldings = 10_000;
 
 /**
  * Refuses to erase an account with balance or resources, because afterwards nobody could say who owns them, and new
- * invoices would name no recipient. An erased account passes.
- * @param exportedDocuments number of documents that the caller has exported.
+ * invoices would name no recipient. An erased account passes. Documents are no obstacle, because an erasure archives them first.
  * @throws ConnectError `validation-failed` listing all obstacles; `not-found`.
  */
-export async function refuseUnlessEmpty(
-  dependencies: AccountDependencies,
-  accountId: number,
-  exportedDocuments: number,
-): Promise<void> {
+export async function refuseUnlessEmpty(dependencies: AccountDependencies, accountId: number): Promise<void> {
   const { projector, queries } = dependencies;
   const found = await findAccount(dependencies, accountId);
   const { erasedAt, balanceCents } = found.account;
@@ -49,7 +43,6 @@ export async function refuseUnlessEmpty(
   await dependencies.projector.after("end");
   await projector.after(found.position);
   const holdings = await queries.holdingsOf(accountId, countedHoldings);
-  const documents = (await queries.invoiceCount(accountId)) - exportedDocuments;
   const named = (kind: "domain" | "server"): string | undefined => {
     const prefix = `${kind}-`;
     const all = holdings.filter((stream) => stream.startsWith(prefix));
@@ -62,9 +55,6 @@ export async function refuseUnlessEmpty(
     balanceCents < 0n ? `a debt of ${formatEuros(-balanceCents)} EUR` : undefined,
     named("domain"),
     named("server"),
-    documents > 0
-      ? `${counted(documents, "document that was", "documents that were")} not exported (--export DIR)`
-      : undefined,
   ].filter((one) => one !== undefined);
   if (left.length === 0) return;
   const sentence = `Account ${String(accountId)} is not empty. It has ${left.join("; ")}. Settle what is left, or erase all the same with --force.`;
