@@ -11,6 +11,7 @@ import {
   type KeyedOperation,
   type Things,
 } from "../support/keyed-operations.ts";
+import { itemsOf } from "../support/matchers.ts";
 import { inShort, retryable } from "../support/promises.ts";
 import type { RestAnswer } from "../support/rest-client.ts";
 import { settled } from "../support/settled.ts";
@@ -148,8 +149,23 @@ it(
   },
 );
 
+const settling = { timeout: 60_000, interval: 500 };
+const isTopUp = ({ action }: Readonly<Record<string, unknown>>) => action === "topup";
+
 it("books, registrar, DNS server, nodes and read models agree at the end", async () => {
   await settled(staff);
+  // Payments of the last seconds are still asked about, then credited with a receipt.
+  await expect
+    .poll(async () => {
+      const [customer] = customers;
+      const topups = itemsOf((await customer?.get("/billing/topups"))?.body);
+      const receipts = itemsOf((await customer?.get("/billing/invoices"))?.body).filter(isTopUp);
+      return {
+        pending: topups.filter(({ state }) => state === "pending").length,
+        uncredited: topups.length + 1 - receipts.length,
+      };
+    }, settling)
+    .toEqual({ pending: 0, uncredited: 0 });
   const testimony = await hear(staff, customers.slice(0, 1));
   await place.stop();
   expect(auditBooks({ events: await readEventsOf(place.data), ...testimony })).toEqual([]);
