@@ -62,6 +62,22 @@ it("staff fetch a document into a file that only its owner may read", async () =
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
+it("admin invoice show names the buyer as the document does, whatever the profile says later", async () => {
+  const customer = await shop.customer(10_000n);
+  const profile = { kind: "person", name: "Ada", street: "Weg 1", postal_code: "53111", country: "DE" };
+  await customer.put("/account", { ...profile, city: "Bonn" });
+  await registerName(customer, "shown-buyer.com");
+  await customer.put("/account", { city: "Köln", name: "Ada Nova" });
+  const { number } = objectOf(itemsOf((await customer.get("/billing/invoices")).body).at(-1));
+  const asked = ["admin", "invoice", "show", String(number)];
+  const { document } = await commandInProcess(shop.instance, realTiming, ...asked);
+  expect(document).toMatchObject({
+    buyer: { name: "Ada", street: "Weg 1", postal_code: "53111", city: "Bonn", country: "DE", vat_id: "" },
+  });
+  const { stdout } = await textInProcess(shop.instance, realTiming, ...asked);
+  expect(stdout).toMatch(/^buyer +Ada, Weg 1, 53111, Bonn, DE$/mu);
+});
+
 it("admin invoice fetch refuses the electronic invoice of a receipt and unknown documents", async () => {
   const { number } = await newest("topup");
   for (const [wanted, format] of [

@@ -2,6 +2,9 @@ import { cpSync } from "node:fs";
 import { join } from "node:path";
 
 import { temporaryDirectory } from "@hostledger/runtime/testing";
+import { startPostgresServer } from "@hostledger/runtime/testing/postgres";
+import { startMailServer } from "@hostledger/support-service/testing";
+import pg from "pg";
 import { expect, it, onTestFinished } from "vitest";
 
 import { hostledgerInProcess } from "../support/command-in-process.ts";
@@ -17,8 +20,10 @@ import { unpackedFilesWith } from "../support/unpacked-files.ts";
  * included.
  */
 
+type MailServer = Awaited<ReturnType<typeof startMailServer>>;
+
 const environment = {
-  HOSTLEDGER_DATABASE: "sqlite",
+  HOSTLEDGER_TAX: "eu",
   HOSTLEDGER_SELLER_NAME: "Hosting GmbH",
   HOSTLEDGER_SELLER_STREET: "Seller Street 1",
   HOSTLEDGER_SELLER_POSTAL_CODE: "10115",
@@ -54,17 +59,9 @@ it("after an erasure and a restore, finance alone opens the documents, and no fi
   const { path, remove } = temporaryDirectory();
   onTestFinished(remove);
   const at = (...names: string[]): string => join(path, ...names);
-  const machine = await start(at("machine"));
-  await sell(machine.staff, "com");
-  const customer = await openCustomer(machine.staff, machine.baseUrl, {
-    balanceCents: 10_000n,
-    name: person.name,
-  });
-  expect((await customer.put("/account", person)).status).toBe(200);
-  await registerName(customer, "kept-and-erased.com");
-  expect((await customer.post("/tickets", ticket)).status).toBe(201);
-  const number = await invoiceOf(machine, customer);
-  await allArchived(machine);
+  const mail = await startMailServer();
+  const machine = await start(at("machine"), { mail });
+  const { customer, number } = await knownBuyer(machine, mail);
   await backup(at("set"), at("machine"));
   cpSync(at("set"), at("early"), { recursive: true });
 
@@ -92,14 +89,14 @@ it("after an erasure and a restore, finance alone opens the documents, and no fi
 
   // The set with the erasure in it.
   expect(await hostledger("restore", at("set"), "--data", at("restored"))).toMatchObject({ code: 0 });
-  const restored = await start(at("restored"));
+  const restored = await start(at("restored"), { mail });
   await expectErased(restored, customer, number);
   expect(await restored.stop()).toBe(0);
   expect(unpackedFilesWith(at("restored"), texts)).toEqual([]);
 
   // A copy of the whole set from before the erasure knows nothing of it, so the erasure is repeated there.
   expect(await hostledger("restore", at("early"), "--data", at("again"))).toMatchObject({ code: 0 });
-  const again = await start(at("again"));
+  const again = await start(at("again"), { mail });
   expect(await hostledger("admin", "account", "erase", id, "--force", "--data", at("again"))).toMatchObject({
     code: 0,
   });
@@ -109,8 +106,59 @@ it("after an erasure and a restore, finance alone opens the documents, and no fi
   expect(unpackedFilesWith(at("early"), texts)).toEqual([]);
 });
 
-async function start(data: string): Promise<InstanceProcess> {
-  const instance = await startInstanceProcess(data, { environment });
+it("with PostgreSQL, too, finance alone opens the documents, and no file has a text of the person", async () => {
+  const { path, remove } = temporaryDirectory();
+  onTestFinished(remove);
+  const postgres = await startPostgresServer();
+  onTestFinished(() => postgres.stop());
+  const mail = await startMailServer();
+  const machine = await start(join(path, "machine"), { mail, database: postgres.url });
+  const { customer, number } = await knownBuyer(machine, mail);
+  const accountId = BigInt(customer.accountId);
+  await machine.staff.accounts.eraseAccount({ accountId, force: true });
+  await expectErased(machine, customer, number);
+  expect(await machine.stop()).toBe(0);
+  const client = new pg.Client({ connectionString: postgres.url });
+  await client.connect();
+  await client.query("checkpoint");
+  const { rows } = await client.query<{ data_directory: string }>("show data_directory");
+  await client.end();
+  for (const directory of [path, rows[0]?.data_directory ?? ""]) {
+    expect(unpackedFilesWith(directory, texts)).toEqual([]);
+    expect(unpackedFilesWith(directory, ["kept-and-erased.com"])).not.toEqual([]);
+  }
+});
+
+/** A customer of whom everything is known, and who has bought something. */
+async function knownBuyer(
+  instance: InstanceProcess,
+  mail: MailServer,
+): Promise<{ readonly customer: Customer; readonly number: string }> {
+  const { staff, baseUrl } = instance;
+  await sell(staff, "com");
+  const customer = await openCustomer(staff, baseUrl, { name: person.name });
+  expect((await customer.put("/account", person)).status).toBe(200);
+  const accountId = BigInt(customer.accountId);
+  await staff.accounts.topUpAccount({ accountId, amountCents: 10_000n, reference: "bank-1" });
+  await registerName(customer, "kept-and-erased.com");
+  expect((await customer.post("/tickets", ticket)).status).toBe(201);
+  await allArchived(instance);
+  await expect.poll(() => mail.taken.length, { timeout: 60_000 }).toBeGreaterThan(1);
+  return { customer, number: await invoiceOf(instance, customer) };
+}
+
+async function start(
+  data: string,
+  { mail, database = "sqlite" }: { readonly mail: MailServer; readonly database?: string },
+): Promise<InstanceProcess> {
+  const instance = await startInstanceProcess(data, {
+    environment: {
+      ...environment,
+      HOSTLEDGER_DATABASE: database,
+      HOSTLEDGER_SMTP_URL: mail.url,
+      HOSTLEDGER_MAIL_FROM: "hosting@example.com",
+    },
+  });
   onTestFinished(() => instance.kill());
   return instance;
 }

@@ -41,11 +41,13 @@ export const addInvoiceCommands = noun("invoice", "customers' invoices, receipts
   }),
   call(["show", "show an invoice, a receipt or a correction with its lines"], showInvoice, {
     inputs: { invoice },
-    answer({ invoice: found, lines: frozen }) {
+    answer({ invoice: found, lines: frozen, document: whole }) {
       if (found === undefined) throw new Error("the instance answered without an invoice");
-      const document = invoiceDocument(found);
+      const buyer = whole?.buyer === undefined ? null : buyerDocument(whole.buyer);
+      const document = { ...invoiceDocument(found), buyer };
       const { invoice_id: id, corrects_number: corrects, created_at: issued, ...shown } = document;
-      const head = fields({ invoice: id, ...shown, corrects, issued });
+      const texts = Object.values(buyer ?? {}).filter((text) => text !== "");
+      const head = fields({ invoice: id, ...shown, buyer: texts.join(", "), corrects, issued });
       const listed = lines.list(frozen);
       return {
         document: { ...document, lines: listed.document },
@@ -79,6 +81,21 @@ export const addInvoiceCommands = noun("invoice", "customers' invoices, receipts
     },
   ),
 ]);
+
+/** The buyer as the document names it. */
+function buyerDocument({
+  name,
+  organisation,
+  street,
+  postalCode,
+  city,
+  country,
+  vatId,
+  leitwegId,
+}: account.Buyer) {
+  const place = { street, postal_code: postalCode, city, country };
+  return { name, organisation, ...place, vat_id: vatId, leitweg_id: leitwegId };
+}
 
 function invoiceDocument({ invoice: each, accountId, cause, correctsNumber, reason }: admin.StaffInvoice) {
   if (each === undefined) throw new Error("the instance answered without an invoice");

@@ -225,8 +225,15 @@ describe("the background work", () => {
 describe("an erased account", () => {
   it("has its documents archived first, which finance alone opens", async () => {
     const service = await open();
-    const { accountId, invoiceId } = await sell(service);
+    const { accountId, invoiceId, documents } = await sell(service);
     await service.staff().eraseAccount({ accountId, force: true });
+    // Neither a request of the customer that is still under way, nor the service that sends mail.
+    for (const client of [documents, service.documents({ kind: "service", name: "support" })]) {
+      expect(await refusalOf(client.getDocumentFiles({ invoiceId }))).toMatchObject({ code: "unauthorized" });
+    }
+    expect(await refusalOf(documents.getArchivedDocument({ invoiceId }))).toMatchObject({
+      code: "unauthorized",
+    });
     expect(await archivedEvents(service, invoiceId)).toEqual(["DocumentArchived.v1"]);
     const asked = { invoice: String(invoiceId), format: "xml" };
     const fetchAs = (role: "support" | "operator" | "finance" | "owner") =>

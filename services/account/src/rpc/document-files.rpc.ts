@@ -43,16 +43,8 @@ export function documentAdminRpc(
     async fetchInvoice(request, context) {
       const { format } = validated({ format: parseFormat(request.format) });
       const row = await findDocumentRow(dependencies, request.invoice);
-      const { erasedAt } = (await findAccount(dependencies, row.account_id)).account;
       const { role } = requireStaff(context);
-      // What the law keeps of an erased person is for the books alone.
-      if (erasedAt !== undefined && role !== "finance" && role !== "owner")
-        throw rejectionError(
-          rejection(
-            "unauthorized",
-            `Account ${String(row.account_id)} was erased: only the roles finance and owner open its documents.`,
-          ),
-        );
+      if (role !== "finance" && role !== "owner") await refuseIfErased(dependencies, row.account_id);
       const [file] = await filesOf(dependencies, row.id, format);
       if (file === undefined) throw new Error("the archive answered no file");
       return { fileName: file.name, mediaType: file.mediaType, content: file.content };
@@ -68,7 +60,16 @@ async function requestedDocument(
 ): Promise<number> {
   const caller = callerOf(context);
   const row = await findDocument(dependencies, requestedId("invoice", invoiceId), caller);
+  await refuseIfErased(dependencies, row.account_id);
   return row.id;
+}
+
+/** What the law keeps of an erased person is for the books alone. @throws ConnectError `unauthorized` */
+async function refuseIfErased(dependencies: AccountDependencies, accountId: number): Promise<void> {
+  const { erasedAt } = (await findAccount(dependencies, accountId)).account;
+  if (erasedAt === undefined) return;
+  const sentence = `Account ${String(accountId)} was erased: only staff with the roles finance and owner open its documents.`;
+  throw rejectionError(rejection("unauthorized", sentence));
 }
 
 async function filesOf(
