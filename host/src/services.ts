@@ -83,6 +83,7 @@ export const starters: Readonly<Record<ServiceName, (starting: ServiceStart) => 
         vatIds: openVatIds(configuration, context, { accounts: accounts(), providers }),
         payments: openPayments(configuration, context, providers),
       }),
+      bankIban: configuration.bankIban,
       retainedJournalYears: configuration.retainedJournalYears,
       ...gateways,
     });

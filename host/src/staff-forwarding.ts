@@ -16,6 +16,7 @@ import {
   type Transport,
 } from "@connectrpc/connect";
 import { createAsyncIterable } from "@connectrpc/connect/protocol";
+import { bankFileLimits } from "@hostledger/account-service";
 import { admin, audit } from "@hostledger/protocol";
 import { implement, isUnary, type ServiceImplementation } from "@hostledger/rpc";
 
@@ -36,6 +37,7 @@ export function staffForwarding(transports: StaffTransports): readonly ServiceIm
   const { audit: audited } = transports;
   return [
     forwarded(admin.AccountAdminService, transports.account),
+    forwarded(admin.BankAdminService, transports.account, bankFileLimits),
     forwarded(admin.DocumentAdminService, transports.account),
     forwarded(admin.DomainAdminService, transports.domain),
     forwarded(admin.ServerAdminService, transports.server),
@@ -56,7 +58,11 @@ export function auditForwarding(transport: Transport): readonly ServiceImplement
 }
 
 /** Every method of the service that answers one request, once or in a stream, answered by whom the transport reaches. */
-function forwarded(service: DescService, transport: Transport): ServiceImplementation {
+function forwarded(
+  service: DescService,
+  transport: Transport,
+  limits: Pick<ServiceImplementation, "readMaxBytes"> = {},
+): ServiceImplementation {
   const unary = service.methods.filter(isUnary);
   const streaming = service.methods.filter(
     (method): method is DescMethodServerStreaming => method.methodKind === "server_streaming",
@@ -76,6 +82,7 @@ function forwarded(service: DescService, transport: Transport): ServiceImplement
     };
   return {
     service,
+    ...limits,
     spec: {
       service,
       methods: Object.fromEntries([

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { leafCommands } from "@hostledger/cli/testing";
+import { camtFile, ownIban } from "@hostledger/providers/testing";
 import { realTiming } from "@hostledger/runtime";
 import { temporaryDirectory, virtualClock } from "@hostledger/runtime/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -49,6 +50,12 @@ const lines: readonly (readonly [line: string, again: Again])[] = [
   ["admin account credit 1 --amount 1 --reference R --reason T", "nothing"],
   ["admin account debit 1 --amount 1 --reference R --reason T", "nothing"],
   ["admin account reverse-top-up 1 --reference R --reason T", "nothing"],
+  ["bank import FILES/statement.xml", "nothing"],
+  ["bank list", "reads"],
+  ["bank match 1 1", "nothing"],
+  ["bank reassign 1 3 --reason T", "nothing"],
+  ["bank return 2 --reason T", "nothing"],
+  ["bank details 1", "reads"],
   ["admin seller show", "reads"],
   [
     "admin seller set --name GmbH --street Weg --postal-code 1 --city B --vat-id DE123456788 --reason T",
@@ -161,12 +168,17 @@ const files = temporaryDirectory();
 let instance: Instance;
 
 beforeAll(async () => {
-  instance = await startInstance({ clock });
+  instance = await startInstance({ clock, environment: { HOSTLEDGER_BANK_IBAN: ownIban } });
   const demo = await instance.openDemo();
   const client = restClient(instance.baseUrl, demo?.apiKey);
   expect(await client.post("/domains", { domain: "bought.com" })).toMatchObject({ status: 201 });
   const profile = { kind: "person", name: "Ada Lovelace", email: "ada@example.com", country: "DE" };
   writeFileSync(join(files.path, "profile.json"), JSON.stringify(profile));
+  const payments = [
+    { amount: "10.00", ref: "1" },
+    { amount: "5.00", ref: "2" },
+  ];
+  writeFileSync(join(files.path, "statement.xml"), camtFile({ payments }));
 });
 afterAll(async () => {
   await instance.close();
@@ -224,6 +236,6 @@ it.each(lines)("%s: %s", async (line, again) => {
 
 it("this spec tests every command that calls an instance", async () => {
   const paths = (await leafCommands()).map(({ path }) => path.join(" "));
-  const spoken = paths.filter((path) => /^(?:admin |audit |projections |reconcile$)/u.test(path));
+  const spoken = paths.filter((path) => /^(?:admin |audit |bank |projections |reconcile$)/u.test(path));
   expect(spoken.filter((path) => !lines.some(([line]) => `${line} `.startsWith(`${path} `)))).toEqual([]);
 });

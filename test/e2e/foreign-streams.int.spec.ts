@@ -17,6 +17,7 @@ import { startInstance, type Instance, type InstanceOptions } from "../support/i
 const preparedStreams = [
   "approval-all",
   "auditlog-all",
+  "bank-DE89370400440532013000",
   "clock-all",
   "comparison-domains",
   "comparison-servers",

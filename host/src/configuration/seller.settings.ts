@@ -3,6 +3,7 @@ import {
   hiddenCharacterFault,
   invoiceRetentionYears,
   journalRetentionYears,
+  parseIban,
   plainVatId,
 } from "@hostledger/core";
 import { settings, text } from "@hostledger/runtime";
@@ -103,6 +104,20 @@ export const sellerSettings = {
     .register(settings, {
       variable: "HOSTLEDGER_SELLER_EMAIL",
       meaning: "e-mail address on invoices",
+    }),
+  bankIban: z
+    .string()
+    .transform((given, context) => {
+      const iban = parseIban(given);
+      if (iban.ok) return iban.value;
+      context.addIssue({ code: "custom", message: iban.error });
+      return z.NEVER;
+    })
+    .optional()
+    .register(settings, {
+      variable: "HOSTLEDGER_BANK_IBAN",
+      meaning:
+        "IBAN of the account in euros to which customers transfer money; `hostledger bank` imports its statements",
     }),
   sellerExemptionReason: line().default("Exempt from VAT.").register(settings, {
     variable: "HOSTLEDGER_SELLER_EXEMPTION_REASON",

@@ -28,6 +28,7 @@ const commandFiles: readonly CommandFile[] = [
     words: ["audit"],
     load: async () => (await import("./commands/audit/audit.command.ts")).addAuditCommands,
   },
+  { words: ["bank"], load: async () => (await import("./commands/bank.command.ts")).addBankCommands },
   {
     words: ["verify-document"],
     load: async () => (await import("./commands/verify-document.command.ts")).addVerifyDocumentCommand,

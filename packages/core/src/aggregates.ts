@@ -6,6 +6,9 @@ import { approval } from "./approval/approval.decider.ts";
 import { approvalCodec } from "./approval/approval.events.ts";
 import { auditLog } from "./audit-log/audit-log.decider.ts";
 import { auditLogCodec } from "./audit-log/audit-log.events.ts";
+import { bank } from "./bank/bank.decider.ts";
+import { bankCodec } from "./bank/bank.events.ts";
+import { bytesOfBank } from "./bank/bank.state.ts";
 import { auditorCodec } from "./credential/auditor.events.ts";
 import type { StockKey } from "./catalogue/catalogue.commands.ts";
 import { planCodec, regionCodec, stockCodec } from "./catalogue/catalogue.events.ts";
@@ -95,6 +98,9 @@ export const auditorAggregate = credentialAggregate({
   kind: auditorKind,
   codec: auditorCodec,
 });
+
+/** One stream for each bank account of the operator, by IBAN. */
+export const bankAggregate = { category: "bank", decider: bank, codec: bankCodec, bytesOf: bytesOfBank };
 
 /** Stream `clock-all`: wrong clocks of machines. */
 export const clockAggregate = { category: "clock", decider: clock, codec: clockCodec };

@@ -2,6 +2,7 @@ import { accountEvents } from "./account/account.events.ts";
 import { approvalEvents } from "./approval/approval.events.ts";
 import { auditLogEvents } from "./audit-log/audit-log.events.ts";
 import { auditorEvents } from "./credential/auditor.events.ts";
+import { bankEvents } from "./bank/bank.events.ts";
 import { planEvents, regionEvents, stockEvents } from "./catalogue/catalogue.events.ts";
 import { clockEvents } from "./clock/clock.events.ts";
 import { comparisonEvents } from "./comparison/comparison.events.ts";
@@ -39,6 +40,7 @@ export const hostingEvents = defineEvents({
   ...approvalEvents,
   ...auditLogEvents,
   ...auditorEvents,
+  ...bankEvents,
   ...clockEvents,
   ...comparisonEvents,
   ...documentEvents,

@@ -73,6 +73,20 @@ export * from "./approval/approval.events.ts";
 export * from "./audit-log/audit-log.decider.ts";
 export * from "./audit-log/audit-log.events.ts";
 
+export * from "./bank/bank.decider.ts";
+export * from "./bank/bank.events.ts";
+export {
+  bytesOfBank,
+  proposedAccounts,
+  type Assignment,
+  type BankEntry,
+  type BankState,
+} from "./bank/bank.state.ts";
+export * from "./bank/creditor-reference.ts";
+export * from "./bank/epc-qr.ts";
+export * from "./bank/iban.ts";
+export * from "./bank/statement.ts";
+
 export * from "./catalogue/catalogue.commands.ts";
 export * from "./catalogue/catalogue.events.ts";
 export * from "./catalogue/distros.ts";
@@ -204,6 +218,7 @@ export * from "./webhook/webhook.decider.ts";
 export * from "./webhook/webhook.events.ts";
 export * from "./webhook/webhook-url.ts";
 
+export * from "./work/bank-credit.work.ts";
 export * from "./work/domain-setup.work.ts";
 export * from "./work/domain-suspension.work.ts";
 export * from "./work/domain-term.work.ts";

@@ -14,7 +14,7 @@ import type { SubjectKeys } from "@hostledger/store/personal-data";
 import type { PaymentProvider, VatIdChecks } from "@hostledger/providers";
 import type { Projector, ReadModelLocation } from "@hostledger/read";
 import type { Clock, Ids, Logger, Tracing } from "@hostledger/runtime";
-
+import type { KeyedMutex } from "@hostledger/runtime/async";
 import type { WorkEngine } from "@hostledger/work";
 import type { Leases } from "@hostledger/work/leases";
 
@@ -79,6 +79,8 @@ export interface AccountServiceOptions {
   readonly leases?: Leases;
   /** False while nothing may be done because of the time alone. Default: always true. */
   readonly isTimeTrusted?: () => boolean;
+  /** IBAN of the operator's bank account; absent if no statements are imported. */
+  readonly bankIban?: string | undefined;
   /** Pause between two rounds of that work, in milliseconds. Default: 1 s. */
   readonly workIntervalMs?: number;
 }
@@ -120,4 +122,10 @@ export interface AccountDependencies {
   readonly approvalCents: bigint;
   /** Years for which the law keeps postings after the year in which they were made. */
   readonly retainedJournalYears: number;
+  /** Carries out work for requests. */
+  readonly work: Pick<WorkEngine, "attend">;
+  /** Runs the postings of each member of staff one at a time, because those of a day count together against the approval limit. */
+  readonly postings: KeyedMutex<string>;
+  /** IBAN of the operator's bank account; undefined if no statements are imported. */
+  readonly bankIban: string | undefined;
 }

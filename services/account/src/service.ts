@@ -11,6 +11,7 @@ import { createProjector, openReadModels, type Projector } from "@hostledger/rea
 import { account, admin } from "@hostledger/protocol";
 import { implement, type ServiceImplementation } from "@hostledger/rpc";
 import { defined, supervise } from "@hostledger/runtime";
+import { KeyedMutex } from "@hostledger/runtime/async";
 import type { WorkEngine } from "@hostledger/work";
 
 import type { AccountDependencies, AccountServiceOptions, RequestDependencies } from "./dependencies.ts";
@@ -27,6 +28,7 @@ import { accountQueries } from "./reads/account.queries.ts";
 import { createKeyUses, type KeyUseSchema } from "./reads/key-uses.ts";
 import { accountAdminRpc } from "./rpc/account-admin.rpc.ts";
 import { accountRpc } from "./rpc/account.rpc.ts";
+import { bankAdminRpc, bankFileLimits } from "./rpc/bank-admin.rpc.ts";
 import { documentAdminRpc, documentRpc } from "./rpc/document-files.rpc.ts";
 import { paymentRpc } from "./rpc/payments.rpc.ts";
 import { idempotencyRpc } from "./rpc/idempotency.rpc.ts";
@@ -95,6 +97,9 @@ export async function startAccountService(options: AccountServiceOptions): Promi
     subjectKeys,
     approvalCents,
     retainedJournalYears,
+    work: engine,
+    postings: new KeyedMutex(),
+    bankIban: options.bankIban,
   };
   return {
     ...routesOf(dependencies, { requests, clock: agreedClock, ids, isAlive, takeOverAfterMs }),
@@ -125,6 +130,7 @@ function routesOf(
     ],
     staffRoutes: [
       implement(admin.AccountAdminService, accountAdminRpc(dependencies)),
+      implement(admin.BankAdminService, bankAdminRpc(dependencies), bankFileLimits),
       implement(admin.DocumentAdminService, documentAdminRpc(dependencies)),
     ],
   };

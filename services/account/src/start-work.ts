@@ -10,6 +10,7 @@ import { documentScrubWork } from "./documents/document-scrub.work.ts";
 import { createFindIssued } from "./documents/issued-document.ts";
 import { renderFiles } from "./documents/render-document.ts";
 import { paymentWork } from "./effects/payment.effects.ts";
+import { bankCreditWork } from "./effects/bank-credit.effects.ts";
 import { vatIdWork } from "./effects/vat-id.effects.ts";
 import type { AccountQueries } from "./reads/account.queries.ts";
 import type { AccountSchema } from "./reads/account.tables.ts";
@@ -52,6 +53,7 @@ export async function startWork(
       ...(payments === undefined
         ? []
         : [paymentWork({ accounts, provider: payments.provider, queries, clock, refusesWrites })]),
+      bankCreditWork({ accounts, commands: accounts.commands, queries, clock, ids, refusesWrites }),
       ...(vatIds === undefined ? [] : [vatIdWork({ ...vatIds, accounts, clock, ids, logger })]),
     ],
     clock,

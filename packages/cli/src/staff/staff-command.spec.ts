@@ -31,7 +31,7 @@ const closedPort = "http://127.0.0.1:2";
 
 it("knows a line for every command that speaks to an instance", async () => {
   const paths = (await leafCommands()).map(({ path }) => path.join(" "));
-  const spoken = paths.filter((path) => /^(?:admin |projections |reconcile$)/.test(path));
+  const spoken = paths.filter((path) => /^(?:admin |bank |projections |reconcile$)/.test(path));
   expect(spoken.filter((path) => !named.some(({ name }) => `${name} `.startsWith(`${path} `)))).toEqual([]);
   expect(named).toHaveLength(spoken.length);
 });

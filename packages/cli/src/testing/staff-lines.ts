@@ -11,6 +11,12 @@ export const staffLines: readonly (readonly string[])[] = [
   ["admin", "account", "credit", "7", "--amount", "1", "--reference", "R", "--reason", "T"],
   ["admin", "account", "debit", "7", "--amount", "1", "--reference", "R", "--reason", "T"],
   ["admin", "account", "reverse-top-up", "7", "--reference", "R", "--reason", "T"],
+  ["bank", "import", "package.json"],
+  ["bank", "list"],
+  ["bank", "match", "1", "7"],
+  ["bank", "reassign", "1", "8", "--reason", "T"],
+  ["bank", "return", "2", "--reason", "T"],
+  ["bank", "details", "7"],
   ["admin", "seller", "show"],
   "admin seller set --name GmbH --street Weg --postal-code 1 --city B --vat-id DE123456788 --reason T".split(
     " ",

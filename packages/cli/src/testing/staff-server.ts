@@ -7,6 +7,7 @@ import { listen } from "@hostledger/runtime/testing";
 /** Methods implemented by a spec; others answer "unimplemented". */
 export interface StaffImplementation {
   readonly accounts?: Partial<ServiceImpl<typeof admin.AccountAdminService>>;
+  readonly bank?: Partial<ServiceImpl<typeof admin.BankAdminService>>;
   readonly documents?: Partial<ServiceImpl<typeof admin.DocumentAdminService>>;
   readonly domains?: Partial<ServiceImpl<typeof admin.DomainAdminService>>;
   readonly servers?: Partial<ServiceImpl<typeof admin.ServerAdminService>>;
@@ -30,6 +31,7 @@ export interface StaffServer extends AsyncDisposable {
 export async function startStaffServer(implementation: StaffImplementation): Promise<StaffServer> {
   const routes = (router: ConnectRouter): void => {
     router.service(admin.AccountAdminService, implementation.accounts ?? {});
+    router.service(admin.BankAdminService, implementation.bank ?? {});
     router.service(admin.DocumentAdminService, implementation.documents ?? {});
     router.service(admin.DomainAdminService, implementation.domains ?? {});
     router.service(admin.ServerAdminService, implementation.servers ?? {});

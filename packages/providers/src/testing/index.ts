@@ -1,5 +1,6 @@
 /** Providers whose calls specs replace, and real providers that specs start. */
 
+export * from "../bank/camt.fixture.ts";
 export * from "./cuttable-wire.ts";
 export * from "./labelled-powerdns.ts";
 export * from "./plain-providers.ts";

@@ -11,6 +11,7 @@ import { staffHeaders } from "../interceptors/outgoing.ts";
 /** What staff may do on a running instance. */
 export interface StaffClient {
   readonly accounts: Client<typeof admin.AccountAdminService>;
+  readonly bank: Client<typeof admin.BankAdminService>;
   readonly documents: Client<typeof admin.DocumentAdminService>;
   readonly domains: Client<typeof admin.DomainAdminService>;
   readonly servers: Client<typeof admin.ServerAdminService>;
@@ -60,6 +61,7 @@ export function createStaffClient({ credential, onStale, ...connection }: StaffC
   });
   return {
     accounts: createClient(admin.AccountAdminService, transport),
+    bank: createClient(admin.BankAdminService, transport),
     documents: createClient(admin.DocumentAdminService, transport),
     domains: createClient(admin.DomainAdminService, transport),
     servers: createClient(admin.ServerAdminService, transport),

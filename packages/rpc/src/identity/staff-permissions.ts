@@ -53,6 +53,14 @@ export const staffPermissions: readonly StaffPermissions[] = [
     listApiKeys: everyone,
     listExposedApiKeys: everyone,
   }),
+  permitted(admin.BankAdminService, {
+    importStatements: ["finance"],
+    listBankEntries: ["finance"],
+    matchBankEntry: ["finance"],
+    reassignBankEntry: ["finance"],
+    returnBankEntry: ["finance"],
+    showTransferDetails: everyone,
+  }),
   permitted(admin.DocumentAdminService, { fetchInvoice: everyone }),
   permitted(admin.DomainAdminService, {
     setPrice: ["finance"],

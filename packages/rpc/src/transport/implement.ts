@@ -14,14 +14,17 @@ export interface ServiceImplementation {
   readonly spec: ServiceImplSpec;
   /** What stands before its handlers in place of what stands before those of the other services, outermost first. */
   readonly interceptors?: readonly Interceptor[];
+  /** Largest request in bytes, where that is not the listener's limit. */
+  readonly readMaxBytes?: number;
 }
 
 /** Joins a service and its handlers. Every method has one, or it does not compile. */
 export function implement<Desc extends DescService>(
   service: Desc,
   handlers: ServiceImpl<Desc>,
+  limits: Pick<ServiceImplementation, "readMaxBytes"> = {},
 ): ServiceImplementation {
-  return { service, spec: createServiceImplSpec<Desc>(service, handlers) };
+  return { service, spec: createServiceImplSpec<Desc>(service, handlers), ...limits };
 }
 
 /** Whether a method takes one message and answers one. */
@@ -35,7 +38,10 @@ export function route(
   services: readonly ServiceImplementation[],
   interceptors: readonly Interceptor[] = [],
 ): void {
-  for (const { spec, interceptors: own = interceptors } of services)
+  for (const { spec, interceptors: own = interceptors, readMaxBytes } of services)
     for (const { method, impl } of Object.values(spec.methods))
-      router.rpc(method, impl, { interceptors: [...own] });
+      router.rpc(method, impl, {
+        interceptors: [...own],
+        ...(readMaxBytes === undefined ? {} : { readMaxBytes }),
+      });
 }

@@ -1,5 +1,6 @@
 import {
   accountEvents,
+  bankEvents,
   documentEvents,
   domainEvents,
   paymentEvents,
@@ -25,6 +26,76 @@ function eventOf<Type extends AccountEvent["type"]>(
   if (found === undefined) throw new Error(`no example of ${type}`);
   return found;
 }
+
+const iban = "DE89370400440532013000";
+
+const bankExamples = {
+  StatementImported: {
+    type: "StatementImported",
+    data: {
+      iban,
+      kind: "statement",
+      statementId: "2026-02-28/1",
+      contentSha256: "ab".repeat(32),
+      openingCents: "0",
+      closingCents: "1190",
+      entries: 1,
+      importedAt: at,
+    },
+  },
+  BankEntryBooked: {
+    type: "BankEntryBooked",
+    data: {
+      entryId: 1,
+      iban,
+      statementId: "2026-02-28/1",
+      bookingKey: "cd".repeat(32),
+      likeness: null,
+      part: 1,
+      amountCents: "1190",
+      bookedOn: "2026-02-28",
+      valueOn: null,
+      bankReference: "B1",
+      isReversal: false,
+      creditorReference: "",
+      counterpartyName: "Ada Lovelace",
+      counterpartyIban: "",
+      remittance: "Top-up",
+      endToEndId: "",
+      keyOwner: 0,
+      keptUntilYear: 2036,
+      recordedAt: at,
+    },
+  },
+  EntryMatched: {
+    type: "EntryMatched",
+    data: {
+      entryId: 1,
+      accountId: 7,
+      amountCents: "1190",
+      topUpReference: `bank ${iban}/1`,
+      by: "reference",
+      matchedAt: at,
+    },
+  },
+  EntryParked: { type: "EntryParked", data: { entryId: 1, because: "no-reference", parkedAt: at } },
+  EntryReassigned: {
+    type: "EntryReassigned",
+    data: {
+      entryId: 1,
+      fromAccountId: 7,
+      toAccountId: 8,
+      amountCents: "1190",
+      topUpReference: `bank ${iban}/1/2`,
+      reason: "Wrong account",
+      reassignedAt: at,
+    },
+  },
+  EntryReturned: {
+    type: "EntryReturned",
+    data: { entryId: 1, reason: "Nobody knows the payer", returnedAt: at },
+  },
+} as const;
 
 export const examples = {
   AccountOpened: accountExamples.opened(),
@@ -82,6 +153,7 @@ export const examples = {
   PaymentSettled: paymentExamples.paymentSettled(),
   PaymentFailed: paymentExamples.paymentFailed(),
   PaymentReturned: paymentExamples.paymentReturned(),
+  ...bankExamples,
 } as const satisfies {
   readonly [Type in AccountSubscriptionEvent["type"]]: Extract<AccountSubscriptionEvent, { type: Type }>;
 };
@@ -95,6 +167,7 @@ export const serverCorrection = eventOf("CorrectionIssued", accountExamples.serv
 
 export const typesInStreams: readonly string[] = [
   accountEvents,
+  bankEvents,
   documentEvents,
   domainEvents,
   paymentEvents,
@@ -103,6 +176,7 @@ export const typesInStreams: readonly string[] = [
 
 export function stored(event: AccountSubscriptionEvent): GivenEvent<AccountSubscriptionEvent> {
   if (event.type in accountEvents) return { event, stream: "account-7" };
+  if (event.type in bankEvents) return { event, stream: `bank-${iban}` };
   if (event.type === "DocumentArchived")
     return { event, stream: `document-${String(event.data.documentId)}` };
   if (event.type in paymentEvents) return { event, stream: "payment-k3x7m2-1" };

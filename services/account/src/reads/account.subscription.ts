@@ -1,5 +1,6 @@
 import {
   accountEvents,
+  bankEvents,
   documentEvents,
   domainEvents,
   eventCodec,
@@ -43,9 +44,16 @@ const holdings = {
   ServerOrderFailed,
   ServerTerminationBegun,
 };
-const heard = { ...accountEvents, ...deliveries, ...holdings, ...documentEvents, ...paymentEvents };
+const heard = {
+  ...accountEvents,
+  ...deliveries,
+  ...holdings,
+  ...documentEvents,
+  ...paymentEvents,
+  ...bankEvents,
+};
 
-/** Events that the account service subscribes to: its own, deliveries, possession, archived documents and payments. */
+/** Events that the account service subscribes to: its own, deliveries, possession, archived documents, payments and bank entries. */
 export type AccountSubscriptionEvent = EventOf<typeof heard>;
 
 export const accountSubscriptionCodec = eventCodec(heard);
@@ -61,6 +69,9 @@ export const documentsIgnored = ignoring(documentEvents);
 
 /** Ignores the events of payments. */
 export const paymentsIgnored = ignoring(paymentEvents);
+
+/** Ignores the events of the operator's bank account. */
+export const bankIgnored = ignoring(bankEvents);
 
 /** Ignores possession events. */
 export const holdingsIgnored = ignoring(holdings);

@@ -68,6 +68,9 @@ export const invoiceTables = {
 /** Kind of work that archives documents; its keys are their ids. */
 export const archiveKind = "archive";
 
+/** Kind of work that credits payments by bank transfer; its keys are an IBAN and the number of an entry. */
+export const bankCreditKind = "bank-credit";
+
 /** Documents that wait for the archive, and the event of each document. */
 export const documentTables = {
   ...workTables,

@@ -59,6 +59,12 @@ describe("api_keys", () => {
     PaymentSettled: noKey,
     PaymentFailed: noKey,
     PaymentReturned: noKey,
+    StatementImported: noKey,
+    BankEntryBooked: noKey,
+    EntryMatched: noKey,
+    EntryParked: noKey,
+    EntryReassigned: noKey,
+    EntryReturned: noKey,
   };
 
   test.each(Object.values(examples))("$type", (event) => {

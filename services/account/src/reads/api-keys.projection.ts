@@ -3,6 +3,7 @@ import type { Projection } from "@hostledger/read";
 
 import {
   accountsIgnored,
+  bankIgnored,
   documentsIgnored,
   paymentsIgnored,
   holdingsIgnored,
@@ -20,6 +21,7 @@ export const apiKeys: Projection<AccountSubscriptionEvent, typeof apiKeyTables> 
     ...unheardIgnored,
     ...holdingsIgnored,
     ...accountsIgnored,
+    ...bankIgnored,
     ...documentsIgnored,
     ...paymentsIgnored,
     ApiKeyIssued: (db, { event: { data }, stream }) => {

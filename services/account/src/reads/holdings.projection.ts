@@ -2,6 +2,7 @@ import type { Projection } from "@hostledger/read";
 
 import {
   accountsIgnored,
+  bankIgnored,
   documentsIgnored,
   paymentsIgnored,
   unheardIgnored,
@@ -18,6 +19,7 @@ export const holdings: Projection<AccountSubscriptionEvent, typeof holdingTables
   handlers: {
     ...unheardIgnored,
     ...accountsIgnored,
+    ...bankIgnored,
     ...documentsIgnored,
     ...paymentsIgnored,
     RegistrationReserved: (db, { event: { data }, stream }) => {

@@ -146,6 +146,12 @@ describe("invoices", () => {
     PaymentSettled: undelivered,
     PaymentFailed: undelivered,
     PaymentReturned: undelivered,
+    StatementImported: undelivered,
+    BankEntryBooked: undelivered,
+    EntryMatched: undelivered,
+    EntryParked: undelivered,
+    EntryReassigned: undelivered,
+    EntryReturned: undelivered,
   };
   const { InvoiceIssued: issued, ...others } = examples;
   const { DomainRegistered: registered, DomainRenewed: renewed } = examples;

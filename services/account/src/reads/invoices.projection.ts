@@ -3,6 +3,7 @@ import type { Projection } from "@hostledger/read";
 
 import {
   accountsIgnored,
+  bankIgnored,
   documentsIgnored,
   paymentsIgnored,
   holdingsIgnored,
@@ -21,6 +22,7 @@ export const invoices: Projection<AccountSubscriptionEvent, typeof invoiceTables
     ...unheardIgnored,
     ...holdingsIgnored,
     ...accountsIgnored,
+    ...bankIgnored,
     ...documentsIgnored,
     ...paymentsIgnored,
     InvoiceIssued: (db, { event: { data }, stream }) => {

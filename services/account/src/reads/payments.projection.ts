@@ -2,6 +2,7 @@ import type { Projection } from "@hostledger/read";
 
 import {
   accountsIgnored,
+  bankIgnored,
   deliveriesIgnored,
   documentsIgnored,
   holdingsIgnored,
@@ -19,6 +20,7 @@ export const payments: Projection<AccountSubscriptionEvent, typeof paymentTables
   handlers: {
     ...unheardIgnored,
     ...accountsIgnored,
+    ...bankIgnored,
     ...holdingsIgnored,
     ...deliveriesIgnored,
     ...documentsIgnored,

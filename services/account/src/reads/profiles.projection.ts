@@ -2,6 +2,7 @@ import type { Projection } from "@hostledger/read";
 
 import {
   accountsIgnored,
+  bankIgnored,
   documentsIgnored,
   paymentsIgnored,
   holdingsIgnored,
@@ -20,6 +21,7 @@ export const profiles: Projection<AccountSubscriptionEvent, typeof profileTables
     ...unheardIgnored,
     ...holdingsIgnored,
     ...accountsIgnored,
+    ...bankIgnored,
     ...documentsIgnored,
     ...paymentsIgnored,
     ProfileChanged: (db, { event: { data } }) => {

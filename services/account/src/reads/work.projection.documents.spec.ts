@@ -58,15 +58,23 @@ describe("the documents of the archive", () => {
       });
   });
 
-  test.each(
-    Object.values(events).filter(({ type }) => type !== "ProfileChanged" && type !== "PaymentRequested"),
-  )("is not changed by $type", (event) => {
-    projectionSpec(accountWork)
-      .given(at(InvoiceIssued))
-      .when(at(event))
-      .then({
-        work: [waiting(InvoiceIssued.data.invoiceId)],
-        document_events: [issued(InvoiceIssued.data.invoiceId)],
-      });
-  });
+  // These begin work of another kind.
+  const beginning: readonly string[] = [
+    "ProfileChanged",
+    "PaymentRequested",
+    "EntryMatched",
+    "EntryReassigned",
+  ];
+  test.each(Object.values(events).filter(({ type }) => !beginning.includes(type)))(
+    "is not changed by $type",
+    (event) => {
+      projectionSpec(accountWork)
+        .given(at(InvoiceIssued))
+        .when(at(event))
+        .then({
+          work: [waiting(InvoiceIssued.data.invoiceId)],
+          document_events: [issued(InvoiceIssued.data.invoiceId)],
+        });
+    },
+  );
 });

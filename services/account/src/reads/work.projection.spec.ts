@@ -5,7 +5,8 @@ import { examples } from "./account-subscription.fixture.ts";
 import type { AccountSubscriptionEvent } from "./account.subscription.ts";
 import { accountWork } from "./work.projection.ts";
 
-const { ProfileChanged, VatIdChecked, PersonalDataErased } = examples;
+const { EntryMatched, EntryReassigned, BalanceCredited, ProfileChanged, VatIdChecked, PersonalDataErased } =
+  examples;
 const first = "2026-03-01T10:00:00.000000Z";
 const later = "2026-04-01T00:00:00.000000Z";
 const on = (event: AccountSubscriptionEvent, time = first): GivenEvent<AccountSubscriptionEvent> => ({
@@ -38,5 +39,32 @@ describe("the work on accounts", () => {
       .given(on(ProfileChanged))
       .when(on(PersonalDataErased, later))
       .then({ work: [] });
+  });
+});
+
+describe("the work on entries of the bank account", () => {
+  const stream = "bank-DE89370400440532013000";
+  const booked = (event: AccountSubscriptionEvent, time: string) => ({ event, time, stream });
+  const due = (account_id: number, due_at: string) => ({
+    ...row(due_at),
+    kind: "bank-credit",
+    key: "DE89370400440532013000/1",
+    account_id,
+  });
+
+  test("begins when an entry is matched, and is due again when the entry is moved or its account was credited", () => {
+    const matched = booked(EntryMatched, first);
+    projectionSpec(accountWork)
+      .when(matched)
+      .then({ work: [due(7, first)] });
+    projectionSpec(accountWork)
+      .given(matched)
+      .when(booked(EntryReassigned, later))
+      .then({ work: [due(8, later)] });
+    const reference = "bank DE89370400440532013000/1";
+    projectionSpec(accountWork)
+      .given(matched)
+      .when(on({ ...BalanceCredited, data: { ...BalanceCredited.data, reference } }, later))
+      .then({ work: [due(7, later)] });
   });
 });

@@ -1,33 +1,48 @@
-import { accountIdOf, type AccountEvent, type PaymentEvent } from "@hostledger/core";
+import { accountIdOf, entryOfTopUp, type AccountEvent, type PaymentEvent } from "@hostledger/core";
 import type { ProjectedEvent, Projection, RowWriter } from "@hostledger/read";
 import { beginWork, endWork, wakeWork } from "@hostledger/work/work-table";
 
 import {
   accountsIgnored,
+  bankIgnored,
   deliveriesIgnored,
   holdingsIgnored,
   unheardIgnored,
   type AccountSubscriptionEvent,
 } from "./account.subscription.ts";
-import { archiveKind, documentTables, paymentKind } from "./account.tables.ts";
+import { archiveKind, bankCreditKind, documentTables, paymentKind } from "./account.tables.ts";
 
 type Writer = RowWriter<typeof documentTables>;
 type AnyAccountEvent = Pick<ProjectedEvent<AccountEvent>, "revision" | "stream" | "time">;
 
 /**
- * Schedules questions about accounts' VAT ids, which are decided on the account's own stream, the archiving of documents, and the work on
- * payments. It also has the place of each document's event.
+ * Schedules questions about accounts' VAT ids, which are decided on the account's own stream, the archiving of documents, the work on
+ * payments, and the crediting of bank entries. It also has the place of each document's event.
  */
 export const accountWork: Projection<AccountSubscriptionEvent, typeof documentTables> = {
   name: "work",
   version: 3,
-  categories: ["account", "document", "payment"],
+  categories: ["account", "bank", "document", "payment"],
   tables: documentTables,
   handlers: {
     ...unheardIgnored,
     ...holdingsIgnored,
     ...deliveriesIgnored,
     ...accountsIgnored,
+    ...bankIgnored,
+    EntryMatched: (db, { stream, time, event: { data } }) => {
+      const { entryId, accountId } = data;
+      beginWork(db, { ...bankCreditOf(stream.slice("bank-".length), entryId), accountId }, time);
+    },
+    EntryReassigned: (db, { stream, time, event: { data } }) => {
+      const { entryId, toAccountId: accountId } = data;
+      beginWork(db, { ...bankCreditOf(stream.slice("bank-".length), entryId), accountId }, time);
+    },
+    BalanceCredited: (db, { time, event: { data } }) => {
+      const paid = entryOfTopUp(data.reference);
+      // Another process may have moved the payment before it was credited.
+      if (paid !== undefined) wakeWork(db, bankCreditOf(paid.iban, paid.entryId), time);
+    },
     ProfileChanged: (db, { stream, time, event: { data } }) => {
       beginWork(db, { ...vatIdOf(stream), accountId: data.accountId }, time);
     },
@@ -73,6 +88,10 @@ function paymentOf(stream: string) {
 
 function vatIdOf(stream: string) {
   return { kind: "vat-id", key: stream.slice("account-".length) };
+}
+
+function bankCreditOf(iban: string, entryId: number) {
+  return { kind: bankCreditKind, key: `${iban}/${String(entryId)}` };
 }
 
 function beginArchiving(db: Writer, id: number, { stream, revision, time }: AnyAccountEvent): void {

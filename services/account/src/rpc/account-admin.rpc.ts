@@ -1,5 +1,5 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import { parseName, rejection } from "@hostledger/core";
+import { entryOfTopUp, parseName, rejection } from "@hostledger/core";
 import { unusedId } from "@hostledger/store";
 import type { admin } from "@hostledger/protocol";
 import {
@@ -10,7 +10,6 @@ import {
   type WithContextValues,
 } from "@hostledger/rpc";
 import { defined } from "@hostledger/runtime";
-import { KeyedMutex } from "@hostledger/runtime/async";
 
 import { commandAccount, commandContext, findAccount, refuseBefore } from "../account-commands.ts";
 import type { AccountDependencies } from "../dependencies.ts";
@@ -18,6 +17,7 @@ import { refuseTaken, taking } from "../references.ts";
 import { accountEvents } from "./account-events.ts";
 import { approvalMessage, listedKeyMessage } from "./account.message.ts";
 import { quotaHandlers } from "./account-quotas.ts";
+import { assignApproved } from "./bank-matching.ts";
 import { issueKey, keysOf, requestedKeyId, revokeKey } from "./api-keys.ts";
 import { adjust, adjustmentHandlers, maximumReferenceLength, parseAmount } from "./adjustments.ts";
 import { grantApproval, openApprovals, requireApproval, type MoneyRequest } from "./approvals.ts";
@@ -76,6 +76,7 @@ export function accountAdminRpc(dependencies: AccountDependencies): AdminHandler
         reference: parseName(request.reference, maximumReferenceLength),
         amountCents: parseAmount(request.amountCents),
       });
+      if (entryOfTopUp(reference) !== undefined) throw ofBankEntry(reference);
       const payment = { amountCents, reference, reason: "", debtAllowed: false };
       const requested = { accountId, kind: "top-up", ...payment } as const;
       await refuseTaken(dependencies, requested);
@@ -98,17 +99,14 @@ export function accountAdminRpc(dependencies: AccountDependencies): AdminHandler
     ...taxHandlers(dependencies),
     ...keyHandlers(dependencies),
   };
-  return { ...handlers, ...inTurn(handlers) };
+  return { ...handlers, ...inTurn(dependencies, handlers) };
 }
 
-/** Runs each person's postings one at a time, because the postings of a day count together against the approval limit. */
-function inTurn({
-  topUpAccount,
-  adjustBalance,
-  reverseTopUp,
-  refundCharge,
-}: AdminHandlers): Pick<AdminHandlers, "topUpAccount" | "adjustBalance" | "reverseTopUp" | "refundCharge"> {
-  const postings = new KeyedMutex<string>();
+/** Runs each person's postings one at a time (see `postings`). */
+function inTurn(
+  { postings }: Pick<AccountDependencies, "postings">,
+  { topUpAccount, adjustBalance, reverseTopUp, refundCharge }: AdminHandlers,
+): Pick<AdminHandlers, "topUpAccount" | "adjustBalance" | "reverseTopUp" | "refundCharge"> {
   const turn = async <Answer>(
     context: WithContextValues,
     post: () => Answer | Promise<Answer>,
@@ -134,11 +132,24 @@ function approvalHandlers(
       const staff = requireStaff(context);
       const requested = requestedId("approval", approvalId);
       const granted = await grantApproval(dependencies, staff, requested, context);
-      const carryOut = granted.kind === "top-up" ? credit : granted.kind === "refund" ? grantRefund : adjust;
+      const carryOut = carriesOut(granted);
       const done = await carryOut(dependencies, granted, context);
       return { ...done, approvalId, accountId: BigInt(granted.accountId) };
     },
   };
+}
+
+/** Refuses a reference under which an entry of the bank account is credited. */
+function ofBankEntry(reference: string): Error {
+  const message = `The reference ${reference} is of an entry on the bank account: use hostledger bank match.`;
+  const fieldErrors = { reference: ["must not be the reference of an entry on the bank account"] };
+  return rejectionError(rejection("validation-failed", message, { fieldErrors }));
+}
+
+function carriesOut({ kind, reference }: MoneyRequest) {
+  if (kind === "refund") return grantRefund;
+  if (kind !== "top-up") return adjust;
+  return entryOfTopUp(reference) === undefined ? credit : assignApproved;
 }
 
 /** Books an approved credit; a repeated reference books once. */

@@ -4,6 +4,7 @@ import {
   type ApprovalEvent,
   type AuditLogEvent,
   type AuditorEvent,
+  type BankEvent,
   type ClockEvent,
   type ComparisonEvent,
   type DocumentEvent,
@@ -78,6 +79,20 @@ export const quotaSentences: Sentences<QuotaEvent> = {
     `The quota ${quota} of account ${String(accountId)} was set to ${value === null ? "the default" : String(value)}: ${reason}`,
   QuotaTaken: ({ accountId, quota, day, amount: taken }) =>
     `Account ${String(accountId)} reserved ${String(taken)} of its quota ${quota} for ${day}.`,
+};
+
+export const bankSentences: Sentences<BankEvent> = {
+  StatementImported: ({ kind, statementId, entries }) =>
+    `The bank's ${kind} ${statementId} with ${counted(entries, "payment")} was imported.`,
+  BankEntryBooked: ({ entryId, amountCents, bookedOn }) =>
+    `The bank booked ${amount(amountCents)} on ${bookedOn}: entry ${String(entryId)}.`,
+  EntryMatched: ({ entryId, accountId, amountCents }) =>
+    `Entry ${String(entryId)} of ${amount(amountCents)} belongs to account ${String(accountId)}.`,
+  EntryParked: ({ entryId, because }) =>
+    `Entry ${String(entryId)} waits on the suspense account: ${because}.`,
+  EntryReassigned: ({ entryId, fromAccountId, toAccountId, reason }) =>
+    `Entry ${String(entryId)} was moved from account ${String(fromAccountId)} to account ${String(toAccountId)}: ${reason}.`,
+  EntryReturned: ({ entryId, reason }) => `Entry ${String(entryId)} goes back to its payer: ${reason}.`,
 };
 
 export const retentionSentences: Sentences<RetentionEvent> = {

@@ -1,0 +1,270 @@
+import { assertNever } from "../kernel/assert-never.ts";
+import { accept, reject, type Command, type Decider, type Decision } from "../kernel/decider.ts";
+import type { Cents } from "../money/money.ts";
+import type { BankEvent, ParkedBecause } from "./bank.events.ts";
+import { evolve, nothingBooked, type BankEntry, type BankState } from "./bank.state.ts";
+import type { Booking, Payment, StatementKind } from "./statement.ts";
+
+/** Whose an incoming payment is, or why staff have to say. */
+export type Recipient = { readonly accountId: number } | { readonly because: ParkedBecause };
+
+/** A payment with its recipient, which does not matter for money that left. */
+export interface AddressedPayment extends Payment {
+  readonly recipient: Recipient;
+}
+
+/** A booking of a file with what recognises it in another file. */
+export interface KeyedBooking extends Omit<Booking, "payments" | "currency"> {
+  readonly payments: readonly AddressedPayment[];
+  readonly key: string;
+  /** Key under which a notification may have brought the booking before; null for a booking with the bank's own reference. */
+  readonly noticeKey: string | null;
+  /** Hash of what it says; null for a booking with the bank's own reference. */
+  readonly likeness: string | null;
+  /** Its number among the bookings of its file that say the same, from 1. */
+  readonly occurrence: number;
+}
+
+/** Books what the file has and the stream has not. */
+export type BookEntries = Command<
+  "BookEntries",
+  {
+    readonly iban: string;
+    readonly kind: StatementKind;
+    readonly statementId: string;
+    readonly bookings: readonly KeyedBooking[];
+    readonly keptUntilYear: number;
+  }
+>;
+
+/** Records that all entries of a statement are booked. */
+export type FinishStatement = Command<
+  "FinishStatement",
+  {
+    readonly iban: string;
+    readonly kind: StatementKind;
+    readonly statementId: string;
+    readonly contentSha256: string;
+    readonly openingCents: Cents | null;
+    readonly closingCents: Cents | null;
+    readonly entries: number;
+  }
+>;
+
+/** Gives a waiting payment to an account. */
+export type MatchEntry = Command<"MatchEntry", { readonly entryId: number; readonly accountId: number }>;
+
+/** Moves a payment to another account. */
+export type ReassignEntry = Command<
+  "ReassignEntry",
+  { readonly entryId: number; readonly accountId: number; readonly reason: string }
+>;
+
+/** Sends a waiting payment back to its payer. */
+export type ReturnEntry = Command<"ReturnEntry", { readonly entryId: number; readonly reason: string }>;
+
+export type BankCommand = BookEntries | FinishStatement | MatchEntry | ReassignEntry | ReturnEntry;
+
+/** Maximum accounts that a payment is moved to one after the other. */
+export const mostAssignments = 10;
+
+/** Rules of the operator's bank account (stream `bank-<iban>`): each payment is booked once and belongs to one account. */
+export const bank: Decider<BankCommand, BankState, BankEvent> = {
+  initialState: nothingBooked,
+  decide,
+  evolve,
+};
+
+/**
+ * Returns the reference under which a bank entry tops an account up.
+ * @param time 1 for the first account that gets the payment.
+ */
+export function topUpReferenceOf(iban: string, entryId: number, time = 1): string {
+  return `bank ${iban}/${String(entryId)}${time === 1 ? "" : `/${String(time)}`}`;
+}
+
+/** Reads a reference that `topUpReferenceOf` made; undefined for another text. */
+export function entryOfTopUp(
+  reference: string,
+): { readonly iban: string; readonly entryId: number } | undefined {
+  const found = /^bank ([A-Z]{2}\d{2}[A-Z0-9]{8,30})\/([1-9]\d{0,14})(?:\/\d{1,2})?$/.exec(reference);
+  const [, iban, entryId] = found ?? [];
+  return iban === undefined || entryId === undefined ? undefined : { iban, entryId: Number(entryId) };
+}
+
+function decide(command: BankCommand, state: BankState): Decision<BankEvent> {
+  switch (command.type) {
+    case "BookEntries":
+      return bookEntries(command, state);
+    case "FinishStatement": {
+      const { at, openingCents, closingCents, ...data } = command.data;
+      if (state.statements.has(data.contentSha256)) return accept();
+      const balances = { openingCents: textOf(openingCents), closingCents: textOf(closingCents) };
+      return accept({ type: "StatementImported", data: { ...data, ...balances, importedAt: at } });
+    }
+    case "MatchEntry":
+      return matchEntry(command, state);
+    case "ReassignEntry":
+      return reassignEntry(command, state);
+    case "ReturnEntry": {
+      const { entryId, reason, at } = command.data;
+      const entry = state.entries.get(entryId);
+      if (entry === undefined) return noEntry();
+      if (entry.status === "returned") return accept();
+      if (entry.status !== "parked") return notWaiting(entry);
+      return accept({ type: "EntryReturned", data: { entryId, reason, returnedAt: at } });
+    }
+    default:
+      return assertNever(command);
+  }
+}
+
+function textOf(amount: Cents | null): string | null {
+  return amount === null ? null : String(amount);
+}
+
+function bookEntries({ data }: BookEntries, state: BankState): Decision<BankEvent> {
+  const events: BankEvent[] = [];
+  let entryId = state.entries.size;
+  for (const booking of data.bookings) {
+    if (isBooked(booking, data.kind, state)) continue;
+    for (const [index, payment] of booking.payments.entries()) {
+      entryId += 1;
+      events.push(booked(data, { booking, payment, entryId, part: index + 1 }));
+      if (payment.amountCents > 0n) events.push(addressed(data, { payment, entryId }));
+    }
+  }
+  return accept(...events);
+}
+
+/** Returns true if this file or another one brought the booking before. */
+function isBooked(
+  { key, noticeKey, likeness, occurrence }: KeyedBooking,
+  kind: StatementKind,
+  { keys, likenesses }: BankState,
+): boolean {
+  if (keys.has(key) || (noticeKey !== null && keys.has(noticeKey))) return true;
+  // A late notification tells of a booking that a statement has brought already.
+  return kind === "notice" && likeness !== null && (likenesses.get(likeness) ?? 0) >= occurrence;
+}
+
+function booked(
+  { iban, statementId, keptUntilYear, at }: BookEntries["data"],
+  {
+    booking,
+    payment,
+    entryId,
+    part,
+  }: {
+    readonly booking: KeyedBooking;
+    readonly payment: AddressedPayment;
+    readonly entryId: number;
+    readonly part: number;
+  },
+): BankEvent {
+  const { key, likeness, bookedOn, valueOn, bankReference, isReversal } = booking;
+  const { amountCents, recipient: _, ...texts } = payment;
+  return {
+    type: "BankEntryBooked",
+    data: {
+      entryId,
+      iban,
+      statementId,
+      bookingKey: key,
+      likeness,
+      part,
+      amountCents: String(amountCents),
+      bookedOn,
+      valueOn,
+      bankReference,
+      isReversal,
+      ...texts,
+      keyOwner: 0,
+      keptUntilYear,
+      recordedAt: at,
+    },
+  };
+}
+
+function addressed(
+  { iban, at }: Pick<BookEntries["data"], "iban" | "at">,
+  { payment, entryId }: { readonly payment: AddressedPayment; readonly entryId: number },
+): BankEvent {
+  const { recipient } = payment;
+  if ("because" in recipient)
+    return { type: "EntryParked", data: { entryId, because: recipient.because, parkedAt: at } };
+  return {
+    type: "EntryMatched",
+    data: {
+      entryId,
+      accountId: recipient.accountId,
+      amountCents: String(payment.amountCents),
+      topUpReference: topUpReferenceOf(iban, entryId),
+      by: "reference",
+      matchedAt: at,
+    },
+  };
+}
+
+function matchEntry({ data: { entryId, accountId, at } }: MatchEntry, state: BankState): Decision<BankEvent> {
+  const entry = state.entries.get(entryId);
+  if (entry === undefined) return noEntry();
+  if (entry.status === "matched" && entry.assignments.at(-1)?.accountId === accountId) return accept();
+  if (entry.status !== "parked") return notWaiting(entry);
+  return accept({
+    type: "EntryMatched",
+    data: {
+      entryId,
+      accountId,
+      amountCents: String(entry.amountCents),
+      topUpReference: topUpReferenceOf(entry.iban, entryId),
+      by: "staff",
+      matchedAt: at,
+    },
+  });
+}
+
+function reassignEntry({ data }: ReassignEntry, state: BankState): Decision<BankEvent> {
+  const { entryId, accountId: toAccountId, reason, at } = data;
+  const entry = state.entries.get(entryId);
+  if (entry === undefined) return noEntry();
+  const last = entry.status === "matched" ? entry.assignments.at(-1) : undefined;
+  if (entry.status !== "matched" || last === undefined)
+    return reject("validation-failed", `Entry ${String(entryId)} is on no account: it is ${entry.status}.`, {
+      fieldErrors: { entry_id: ["must be an entry that is matched to an account"] },
+    });
+  if (last.accountId === toAccountId) return accept();
+  const time = entry.assignments.length + 1;
+  if (time > mostAssignments)
+    return reject(
+      "validation-failed",
+      `Entry ${String(entryId)} was moved ${String(time - 2)} times, which is the most.`,
+      { fieldErrors: { entry_id: ["use admin account debit and credit for another correction"] } },
+    );
+  return accept({
+    type: "EntryReassigned",
+    data: {
+      entryId,
+      fromAccountId: last.accountId,
+      toAccountId,
+      amountCents: String(entry.amountCents),
+      topUpReference: topUpReferenceOf(entry.iban, entryId, time),
+      reason,
+      reassignedAt: at,
+    },
+  });
+}
+
+function noEntry(): Decision<BankEvent> {
+  return reject("not-found", "There is no such entry: see hostledger bank list.");
+}
+
+function notWaiting(entry: BankEntry): Decision<BankEvent> {
+  const { entryId } = entry;
+  const account = entry.status === "matched" ? entry.assignments.at(-1)?.accountId : undefined;
+  const found = account === undefined ? entry.status : `matched to account ${String(account)}`;
+  const hint = account === undefined ? "" : ` Use hostledger bank reassign ${String(entryId)} to move it.`;
+  return reject("validation-failed", `Entry ${String(entryId)} does not wait: it is ${found}.${hint}`, {
+    fieldErrors: { entry_id: ["must be an entry on the suspense account"] },
+  });
+}

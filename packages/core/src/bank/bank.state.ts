@@ -1,0 +1,188 @@
+import { Map as PersistentMap, Set as PersistentSet } from "immutable";
+
+import { assertNever } from "../kernel/assert-never.ts";
+import { CorruptStreamError } from "../kernel/decider.ts";
+import { erasedText, notAvailableText } from "../kernel/fields.ts";
+import type { Cents } from "../money/money.ts";
+import type { BankEntryBooked, BankEvent, ParkedBecause } from "./bank.events.ts";
+
+/** An account that an entry was booked on, and the reference of its top-up. */
+export interface Assignment {
+  readonly accountId: number;
+  readonly topUpReference: string;
+  /** Why staff moved the payment to another account; null while the account has it. */
+  readonly movedBecause: string | null;
+}
+
+export type EntryStatus =
+  /** Money that left the account. */
+  | { readonly status: "outgoing" }
+  | { readonly status: "parked"; readonly because: ParkedBecause }
+  /** The last account has the payment; the others had it by mistake. */
+  | { readonly status: "matched"; readonly assignments: readonly Assignment[] }
+  | { readonly status: "returned"; readonly reason: string };
+
+export type BankEntry = EntryStatus &
+  Pick<
+    BankEntryBooked["data"],
+    | "entryId"
+    | "iban"
+    | "bookedOn"
+    | "valueOn"
+    | "bankReference"
+    | "creditorReference"
+    | "counterpartyName"
+    | "counterpartyIban"
+    | "remittance"
+    | "statementId"
+  > & { readonly amountCents: Cents };
+
+/** The last payment of a payer that was matched. */
+export interface KnownPayer {
+  readonly accountId: number;
+  readonly amountCents: Cents;
+}
+
+export interface BankState {
+  readonly entries: PersistentMap<number, BankEntry>;
+  /** Keys of the booked bookings. */
+  readonly keys: PersistentSet<string>;
+  /** Number of bookings without a reference of the bank that say the same. */
+  readonly likenesses: PersistentMap<string, number>;
+  /** Hashes of the imported statements. */
+  readonly statements: PersistentSet<string>;
+  /** Payers of matched payments, by IBAN and by name. */
+  readonly payers: PersistentMap<string, KnownPayer>;
+}
+
+/** State of a bank account before its first statement. */
+export const nothingBooked: BankState = {
+  entries: PersistentMap(),
+  keys: PersistentSet(),
+  likenesses: PersistentMap(),
+  statements: PersistentSet(),
+  payers: PersistentMap(),
+};
+
+/** Approximate memory of an entry in bytes. */
+const bytesOfEntry = 1_500;
+
+export function bytesOfBank({ entries }: BankState): number {
+  return entries.size * bytesOfEntry;
+}
+
+/** Returns accounts that paid from the same IBAN, or under the same name, before: first those with the same amount. */
+export function proposedAccounts(entry: BankEntry, { payers }: BankState): readonly number[] {
+  const known = payerKeys(entry).flatMap((key) => payers.get(key) ?? []);
+  const isSame = ({ amountCents }: KnownPayer): boolean => amountCents === entry.amountCents;
+  const sorted = [...known.filter(isSame), ...known.filter((one) => !isSame(one))];
+  return [...new Set(sorted.map(({ accountId }) => accountId))];
+}
+
+/** Applies an event of the bank account. */
+export function evolve(state: BankState, event: BankEvent): BankState {
+  switch (event.type) {
+    case "StatementImported":
+      return { ...state, statements: state.statements.add(event.data.contentSha256) };
+    case "BankEntryBooked":
+      return withBooked(state, event);
+    case "EntryMatched": {
+      const { entryId, accountId, topUpReference } = event.data;
+      const entry = entryIn(state, event, "parked");
+      const assignment = { accountId, topUpReference, movedBecause: null };
+      return withPayer(state, entryId, { ...entry, status: "matched", assignments: [assignment] }, accountId);
+    }
+    case "EntryParked": {
+      const { entryId, because } = event.data;
+      const entry = entryIn(state, event, "parked");
+      return { ...state, entries: state.entries.set(entryId, { ...entry, because }) };
+    }
+    case "EntryReassigned": {
+      const { entryId, toAccountId: accountId, topUpReference, reason } = event.data;
+      const entry = entryIn(state, event, "matched");
+      const before = entry.assignments.map((one) => ({ ...one, movedBecause: one.movedBecause ?? reason }));
+      const assignments = [...before, { accountId, topUpReference, movedBecause: null }];
+      return withPayer(state, entryId, { ...entry, assignments }, accountId);
+    }
+    case "EntryReturned": {
+      const { entryId, reason } = event.data;
+      const entry = entryIn(state, event, "parked");
+      return { ...state, entries: state.entries.set(entryId, { ...entry, status: "returned", reason }) };
+    }
+    default:
+      return assertNever(event);
+  }
+}
+
+function withBooked(state: BankState, { type, data }: BankEntryBooked): BankState {
+  const { entryId, bookingKey, likeness, part } = data;
+  if (entryId !== state.entries.size + 1)
+    throw new CorruptStreamError(type, `${String(state.entries.size)} entries`);
+  const amountCents = BigInt(data.amountCents);
+  // An incoming payment waits until the next event says whose it is.
+  const status = amountCents > 0n ? ({ status: "parked", because: "no-reference" } as const) : outgoing;
+  const { iban, bookedOn, valueOn, bankReference, creditorReference } = data;
+  const { counterpartyName, counterpartyIban, remittance, statementId } = data;
+  const entry: BankEntry = {
+    ...status,
+    entryId,
+    iban,
+    amountCents,
+    bookedOn,
+    valueOn,
+    bankReference,
+    creditorReference,
+    counterpartyName,
+    counterpartyIban,
+    remittance,
+    statementId,
+  };
+  const isNewLikeness = likeness !== null && part === 1;
+  return {
+    ...state,
+    entries: state.entries.set(entryId, entry),
+    keys: state.keys.add(bookingKey),
+    likenesses: isNewLikeness
+      ? state.likenesses.set(likeness, (state.likenesses.get(likeness) ?? 0) + 1)
+      : state.likenesses,
+  };
+}
+
+const outgoing = { status: "outgoing" } as const;
+
+function withPayer(state: BankState, entryId: number, entry: BankEntry, accountId: number): BankState {
+  const payer = { accountId, amountCents: entry.amountCents };
+  return {
+    ...state,
+    entries: state.entries.set(entryId, entry),
+    payers: payerKeys(entry).reduce((payers, key) => payers.set(key, payer), state.payers),
+  };
+}
+
+/** Returns what recognises a payer. */
+function payerKeys({ counterpartyIban, counterpartyName }: BankEntry): readonly string[] {
+  const isKnown = (text: string): boolean => text !== "" && text !== erasedText && text !== notAvailableText;
+  const name = counterpartyName.toLowerCase().replaceAll(/\s+/g, " ").trim();
+  return [
+    ...(isKnown(counterpartyIban) ? [`iban ${counterpartyIban}`] : []),
+    ...(isKnown(counterpartyName) ? [`name ${name}`] : []),
+  ];
+}
+
+function entryIn<Status extends EntryStatus["status"]>(
+  { entries }: BankState,
+  { type, data }: { readonly type: string; readonly data: { readonly entryId: number } },
+  status: Status,
+): Extract<BankEntry, { readonly status: Status }> {
+  const entry = entries.get(data.entryId);
+  if (entry === undefined || !hasStatus(entry, status))
+    throw new CorruptStreamError(type, `entry ${String(data.entryId)} ${entry?.status ?? "absent"}`);
+  return entry;
+}
+
+function hasStatus<Status extends EntryStatus["status"]>(
+  entry: BankEntry,
+  status: Status,
+): entry is Extract<BankEntry, { readonly status: Status }> {
+  return entry.status === status;
+}

@@ -1,0 +1,60 @@
+/** Characters of a creditor reference after `RF` and its two check digits (ISO 11649). */
+const longestBody = 21;
+
+/**
+ * Returns the creditor reference (ISO 11649) of a text: `RF`, two check digits, the text.
+ * @param body 1 to 21 letters A to Z and digits.
+ */
+export function creditorReference(body: string): string {
+  if (!/^[A-Z0-9]{1,21}$/.test(body))
+    throw new Error(`a creditor reference is made of 1 to ${String(longestBody)} letters and digits`);
+  const check = String(98 - remainderOf(`${body}RF00`)).padStart(2, "0");
+  return `RF${check}${body}`;
+}
+
+/** Returns true for a creditor reference without spaces whose check digits are correct. */
+export function isCreditorReference(text: string): boolean {
+  return /^RF\d{2}[A-Z0-9]{1,21}$/.test(text) && remainderOf(`${text.slice(4)}${text.slice(0, 4)}`) === 1;
+}
+
+/** Returns the remainder by 97 of a text whose letters count as 10 to 35 (ISO 7064, MOD 97-10). */
+function remainderOf(text: string): number {
+  let remainder = 0;
+  for (const character of text)
+    for (const digit of String(Number.parseInt(character, 36)))
+      remainder = (remainder * 10 + Number(digit)) % 97;
+  return remainder;
+}
+
+/** Returns the permanent creditor reference of an account, under which a customer pays by bank transfer. */
+export function accountReference(accountId: number): string {
+  return creditorReference(`A${String(accountId)}`);
+}
+
+/** Returns the account of an `accountReference`; undefined for another text. */
+export function accountOfReference(reference: string): number | undefined {
+  const id = /^RF\d{2}A([1-9]\d{0,14})$/.exec(reference)?.[1];
+  return id === undefined || !isCreditorReference(reference) ? undefined : Number(id);
+}
+
+/** Spaces and marks that people and banks write inside a reference. */
+const separators = /[\s./-]/;
+
+/**
+ * Finds the accounts' references in a text that a payer typed, for example `Invoice RF83 A7, thank you`. Separators inside a
+ * reference are ignored, and a reference ends where its check digits are correct.
+ */
+export function accountReferencesIn(text: string): readonly string[] {
+  const upper = text.toUpperCase();
+  const found = new Set<string>();
+  for (const { index } of upper.matchAll(/RF/g)) {
+    let candidate = "RF";
+    for (const character of upper.slice(index + 2)) {
+      if (separators.test(character)) continue;
+      if (!/[A-Z0-9]/.test(character) || candidate.length === 4 + longestBody) break;
+      candidate += character;
+      if (accountOfReference(candidate) !== undefined) found.add(candidate);
+    }
+  }
+  return [...found];
+}

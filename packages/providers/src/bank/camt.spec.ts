@@ -1,0 +1,165 @@
+import { faultOfStatement } from "@hostledger/core";
+import { describe, expect, it } from "vitest";
+
+import { keyedBookings } from "./booking-keys.ts";
+import { camtFile, ownIban, type GivenFile, type GivenPayment } from "./camt.fixture.ts";
+import { readStatements, statementFileLimits } from "./camt.ts";
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+const read = (given?: GivenFile) => readStatements(bytes(camtFile(given)));
+const ada: GivenPayment = {
+  amount: "11.90",
+  ref: "B1",
+  text: "Top-up  RF18 A7",
+  creditorReference: "RF712348231",
+  name: "Ada Lovelace",
+  iban: "NL91ABNA0417164300",
+};
+
+describe("a file of the bank", () => {
+  it.each(["02", "08"] as const)("is read in version %s", async (version) => {
+    const [statement] = await read({ version, opening: "100.00", payments: [ada, { amount: "-1.5" }] });
+    expect(statement).toMatchObject({
+      kind: "statement",
+      statementId: "S1",
+      iban: ownIban,
+      currency: "EUR",
+      opening: { amountCents: 10_000n, currency: "EUR" },
+      closing: { amountCents: 11_040n },
+    });
+    expect(statement?.bookings).toEqual([
+      {
+        bankReference: "B1",
+        amountCents: 1_190n,
+        currency: "EUR",
+        bookedOn: "2026-11-28",
+        valueOn: "2026-11-28",
+        isReversal: false,
+        payments: [
+          {
+            amountCents: 1_190n,
+            creditorReference: "RF712348231",
+            remittance: "Top-up RF18 A7",
+            endToEndId: "",
+            counterpartyName: "Ada Lovelace",
+            counterpartyIban: "NL91ABNA0417164300",
+          },
+        ],
+      },
+      expect.objectContaining({ amountCents: -150n, bankReference: "" }),
+    ]);
+  });
+
+  it("leaves out what the bank only announces", async () => {
+    const [statement] = await read({ payments: [ada, { ...ada, status: "PDNG" }] });
+    expect(statement?.bookings).toHaveLength(1);
+  });
+
+  it("has each payment that the bank booked in one sum, if the parts make the sum", async () => {
+    const part = (amount: string) =>
+      `<TxDtls><AmtDtls><TxAmt><Amt Ccy="EUR">${amount}</Amt></TxAmt></AmtDtls></TxDtls>`;
+    const both = (...amounts: readonly string[]): GivenPayment => ({
+      amount: "30.00",
+      ref: "B2",
+      details: `<NtryDtls>${amounts.map(part).join("")}</NtryDtls>`,
+    });
+    const [sums] = await read({ payments: [both("10.00", "20.00"), both("10.00", "19.00")] });
+    expect(sums?.bookings.map(({ payments }) => payments.map(({ amountCents }) => amountCents))).toEqual([
+      [1_000n, 2_000n],
+      [3_000n],
+    ]);
+  });
+
+  const bomb = `<?xml version="1.0"?><!DOCTYPE d [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;">]><Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.02">&b;</Document>`;
+  const latin = camtFile().replace("UTF-8", "ISO-8859-1");
+  it.each([
+    ["an XML bomb", bytes(bomb), "has a DOCTYPE"],
+    ["an entity that XML does not know", bytes(camtFile().replace("S1", "&a;")), "no well-formed XML"],
+    ["another encoding by name", bytes(latin), "is in ISO-8859-1: export it in UTF-8"],
+    ["bytes that are no UTF-8", Uint8Array.of(0x3c, 0xff, 0xfe), "not in UTF-8"],
+    ["a file that is cut off", bytes(camtFile().slice(0, -20)), "no well-formed XML"],
+    ["another document", bytes("<Document/>"), "no CAMT.053 or CAMT.054"],
+    ["text", bytes("Date;Amount"), "no well-formed XML"],
+    ["nothing", new Uint8Array(), "no well-formed XML"],
+    ["an amount of three decimals", bytes(camtFile({ payments: [{ amount: "1.005" }] })), "two decimals"],
+    [
+      "an amount that is none",
+      bytes(camtFile({ payments: [{ amount: "1e3" }], closing: "1" })),
+      "two decimals",
+    ],
+    ["an entry without a day", bytes(camtFile({ day: "", payments: [ada] })), "no day of booking"],
+    ["an impossible day", bytes(camtFile({ day: "2026-13-41", payments: [ada] })), "no valid day"],
+    [
+      "a direction that is none",
+      bytes(camtFile({ payments: [ada] }).replaceAll("CRDT", "BOTH")),
+      "neither CRDT nor DBIT",
+    ],
+    ["too many bytes", new Uint8Array(statementFileLimits.bytes + 1), "larger than 16 MiB"],
+  ])("is refused: %s", async (_what, file, message) => {
+    await expect(readStatements(file)).rejects.toThrow(message);
+  });
+
+  it("is refused with more payments than the limit, or deeper levels", async () => {
+    const small =
+      "<Ntry><Amt>1</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts>BOOK</Sts><BookgDt><Dt>2026-11-28</Dt></BookgDt></Ntry>";
+    const many = camtFile().replace("</Stmt>", `${small.repeat(statementFileLimits.payments + 1)}</Stmt>`);
+    await expect(readStatements(bytes(many))).rejects.toThrow(
+      "more than 10000 payments: export a shorter period",
+    );
+    const deep = camtFile().replace("</Stmt>", `${"<A>".repeat(40)}${"</A>".repeat(40)}</Stmt>`);
+    await expect(readStatements(bytes(deep))).rejects.toThrow("more than 32 levels");
+  });
+});
+
+describe("a statement", () => {
+  const own = { iban: ownIban, currency: "EUR" };
+  const faultOf = async (given: GivenFile): Promise<string | undefined> => {
+    const [statement] = await read(given);
+    return statement && faultOfStatement(statement, own);
+  };
+
+  it("is right if its opening balance and entries make the closing balance", async () => {
+    expect(await faultOf({ opening: "-5.00", payments: [ada, { amount: "-3.00" }] })).toBeUndefined();
+    expect(await faultOf({ kind: "054", payments: [ada] })).toBeUndefined();
+  });
+
+  it.each([
+    [
+      "a wrong sum",
+      { payments: [ada], closing: "12.00" },
+      "does not add up: opening 0.00 and entries of 11.90",
+    ],
+    ["another account", { iban: "DE02120300000000202051" }, "is of account DE02120300000000202051"],
+    ["another currency of the account", { currency: "USD" }, "has amounts in USD"],
+    ["another currency of an entry", { payments: [{ ...ada, currency: "CHF" }] }, "has amounts in CHF"],
+  ])("is wrong with %s", async (_what, given, fault) => {
+    expect(await faultOf(given)).toContain(fault);
+  });
+});
+
+describe("the key of a booking", () => {
+  const keysOf = async (given: GivenFile) => {
+    const [statement] = await read(given);
+    return statement === undefined ? [] : keyedBookings(statement);
+  };
+
+  it("is the bank's reference in a statement and in a notification", async () => {
+    const [inStatement] = await keysOf({ payments: [ada] });
+    const [inNotice] = await keysOf({ kind: "054", id: "N1", payments: [{ ...ada, text: "shortened" }] });
+    expect(inNotice?.key).toBe(inStatement?.key);
+    const [other] = await keysOf({ payments: [{ ...ada, ref: "B2" }] });
+    expect(other?.key).not.toBe(inStatement?.key);
+  });
+
+  it("counts equal bookings without a reference of the bank, and tells statements apart", async () => {
+    const { ref: _, ...same } = ada;
+    const [first, second] = await keysOf({ payments: [same, same] });
+    expect([first?.occurrence, second?.occurrence]).toEqual([1, 2]);
+    expect(second?.key).not.toBe(first?.key);
+    const [another] = await keysOf({ id: "S2", payments: [same] });
+    expect(another).toMatchObject({ likeness: first?.likeness, noticeKey: first?.noticeKey });
+    expect(another?.key).not.toBe(first?.key);
+    const [notice] = await keysOf({ kind: "054", payments: [same] });
+    expect(notice?.key).toBe(first?.noticeKey);
+  });
+});

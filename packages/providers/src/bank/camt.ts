@@ -1,0 +1,282 @@
+import type { BankStatement, Booking, Payment, StatementBalance, StatementKind } from "@hostledger/core";
+import { asLine } from "@hostledger/core";
+import { yieldToOthers } from "@hostledger/runtime/async";
+import { SaxesParser } from "saxes";
+
+/** Thrown for a file that cannot be imported, with a sentence for the operator. */
+export class StatementFileError extends Error {
+  override readonly name = "StatementFileError";
+}
+
+/** Limits of one file. */
+export const statementFileLimits = {
+  /** 16 MiB. */
+  bytes: 16_777_216,
+  /** Payments in all statements of the file. */
+  payments: 10_000,
+  /** Payments that the bank booked in one sum; larger sums stay one payment. */
+  paymentsOfBooking: 100,
+  statements: 100,
+  elements: 600_000,
+  levels: 32,
+} as const;
+
+/** Bytes that are parsed before other work of the process gets its turn. */
+const chunkBytes = 262_144;
+
+/** Names of the elements around entries, by the first part of the namespace's version. */
+const kinds: Readonly<
+  Record<string, { readonly kind: StatementKind; readonly message: string; readonly part: string }>
+> = {
+  "camt.053": { kind: "statement", message: "BkToCstmrStmt", part: "Stmt" },
+  "camt.054": { kind: "notice", message: "BkToCstmrDbtCdtNtfctn", part: "Ntfctn" },
+};
+
+interface Element {
+  readonly name: string;
+  readonly currency: string;
+  readonly children: Element[];
+  text: string;
+}
+
+/**
+ * Reads the statements of a CAMT.053 or CAMT.054 file (ISO 20022), any version. Entries that the bank only announces are left out.
+ * @throws StatementFileError for another file, a damaged or too large one, or one with a DOCTYPE.
+ */
+export async function readStatements(file: Uint8Array): Promise<readonly BankStatement[]> {
+  if (file.byteLength > statementFileLimits.bytes)
+    refuse("The file is larger than 16 MiB: export a shorter period.");
+  const text = decoded(file);
+  const reading = new Reading();
+  const parser = new SaxesParser({ xmlns: true, position: true });
+  parser.on("error", ({ message }) => refuse(`The file is no well-formed XML: ${message.slice(0, 200)}.`));
+  parser.on("xmldecl", ({ encoding = "UTF-8" }) => {
+    if (encoding.toUpperCase() !== "UTF-8")
+      refuse(`The file is in ${encoding.slice(0, 40)}: export it in UTF-8.`);
+  });
+  parser.on("doctype", () => refuse("The file has a DOCTYPE, which no bank statement has."));
+  parser.on("opentag", ({ uri, local, attributes }) => {
+    reading.open(uri, local, attributes.Ccy?.value ?? "");
+  });
+  parser.on("text", (piece) => {
+    reading.add(piece);
+  });
+  parser.on("cdata", (piece) => {
+    reading.add(piece);
+  });
+  parser.on("closetag", () => {
+    reading.close();
+  });
+  for (let at = 0; at < text.length; at += chunkBytes) {
+    parser.write(text.slice(at, at + chunkBytes));
+    await yieldToOthers();
+  }
+  parser.close();
+  if (reading.statements.length === 0) refuse("The file has no statement.");
+  return reading.statements;
+}
+
+function decoded(file: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(file);
+  } catch (error) {
+    if (error instanceof TypeError) refuse("The file is not in UTF-8: export it in UTF-8.");
+    throw error;
+  }
+}
+
+function refuse(message: string): never {
+  throw new StatementFileError(message);
+}
+
+/** Builds each entry when it ends, so that the file is never in memory as a whole tree. */
+class Reading {
+  readonly statements: BankStatement[] = [];
+  readonly #open: Element[] = [];
+  #kind: (typeof kinds)[string] | undefined;
+  #bookings: Booking[] = [];
+  #elements = 0;
+  #payments = 0;
+
+  open(namespace: string, name: string, currency: string): void {
+    const { elements, levels } = statementFileLimits;
+    this.#elements += 1;
+    if (this.#elements > elements)
+      refuse(`The file has more than ${String(elements)} elements: export a shorter period.`);
+    if (this.#open.length >= levels) refuse(`The file has more than ${String(levels)} levels.`);
+    if (this.#open.length === 0) this.#begin(namespace, name);
+    this.#open.push({ name, currency, children: [], text: "" });
+  }
+
+  #begin(namespace: string, name: string): void {
+    const version = /^urn:iso:std:iso:20022:tech:xsd:(camt\.05[34])\.001\.\d{2}$/.exec(namespace)?.[1];
+    this.#kind = version === undefined || name !== "Document" ? undefined : kinds[version];
+    if (this.#kind === undefined)
+      refuse("The file is no CAMT.053 or CAMT.054: its first element is none of these messages.");
+  }
+
+  add(text: string): void {
+    const last = this.#open.at(-1);
+    if (last !== undefined) last.text += text;
+  }
+
+  close(): void {
+    const closed = this.#open.pop();
+    if (closed === undefined || this.#kind === undefined) return;
+    closed.text = closed.text.trim();
+    const { message, part } = this.#kind;
+    const [, outer, statement] = this.#open;
+    const isInMessage = outer?.name === message;
+    if (isInMessage && this.#open.length === 2 && closed.name === part) this.#endStatement(closed);
+    else if (isInMessage && this.#open.length === 3 && statement?.name === part && closed.name === "Ntry")
+      this.#endEntry(closed);
+    else this.#open.at(-1)?.children.push(closed);
+  }
+
+  #endEntry(entry: Element): void {
+    const booking = bookingOf(entry);
+    if (booking === undefined) return;
+    this.#payments += booking.payments.length;
+    if (this.#payments > statementFileLimits.payments)
+      refuse(
+        `The file has more than ${String(statementFileLimits.payments)} payments: export a shorter period.`,
+      );
+    this.#bookings.push(booking);
+  }
+
+  #endStatement(element: Element): void {
+    const { kind } = this.#kind ?? refuse("The file has no message.");
+    if (this.statements.length === statementFileLimits.statements)
+      refuse(`The file has more than ${String(statementFileLimits.statements)} statements.`);
+    this.statements.push({
+      kind,
+      statementId: asLine(textAt(element, "Id"), 70, "without an id"),
+      iban: textAt(element, "Acct", "Id", "IBAN").replaceAll(" ", "").toUpperCase(),
+      currency: textAt(element, "Acct", "Ccy"),
+      opening: balanceOf(element, ["OPBD", "PRCD"]),
+      closing: balanceOf(element, ["CLBD"]),
+      bookings: this.#bookings,
+    });
+    this.#bookings = [];
+  }
+}
+
+function childrenOf(parent: Element, name: string): readonly Element[] {
+  return parent.children.filter((child) => child.name === name);
+}
+
+function at(parent: Element | undefined, ...path: readonly string[]): Element | undefined {
+  return path.reduce<Element | undefined>(
+    (element, name) => element?.children.find((child) => child.name === name),
+    parent,
+  );
+}
+
+function textAt(parent: Element | undefined, ...path: readonly string[]): string {
+  return at(parent, ...path)?.text ?? "";
+}
+
+function balanceOf(statement: Element, codes: readonly string[]): StatementBalance | null {
+  const balances = childrenOf(statement, "Bal");
+  for (const code of codes) {
+    const found = balances.find((one) => textAt(one, "Tp", "CdOrPrtry", "Cd") === code);
+    if (found !== undefined) return amountOf(found, `balance ${code}`);
+  }
+  return null;
+}
+
+/** Reads a signed amount. @param of names the amount in an error */
+function amountOf(parent: Element, of: string): StatementBalance {
+  const amount = at(parent, "Amt");
+  const cents = centsOf(amount?.text ?? "", of);
+  const direction = textAt(parent, "CdtDbtInd");
+  if (direction !== "CRDT" && direction !== "DBIT")
+    refuse(`The ${of} is neither CRDT nor DBIT, but ${JSON.stringify(direction.slice(0, 20))}.`);
+  return { amountCents: direction === "CRDT" ? cents : -cents, currency: amount?.currency ?? "" };
+}
+
+function centsOf(text: string, of: string): bigint {
+  const found = /^(\d{1,15})(?:\.(\d{1,2})0*)?$/.exec(text);
+  if (found === null)
+    refuse(`The ${of} is no amount with at most two decimals: ${JSON.stringify(text.slice(0, 40))}.`);
+  return BigInt(found[1] ?? "0") * 100n + BigInt((found[2] ?? "").padEnd(2, "0"));
+}
+
+/** Reads an entry; undefined if the bank has not booked it. */
+function bookingOf(entry: Element): Booking | undefined {
+  const status = textAt(entry, "Sts", "Cd") || textAt(entry, "Sts");
+  if (status !== "BOOK") return undefined;
+  const bankReference = givenText(textAt(entry, "AcctSvcrRef"), 140);
+  const { amountCents, currency } = amountOf(entry, `entry ${bankReference || "without a reference"}`);
+  const bookedOn = dayAt(entry, "BookgDt") ?? dayAt(entry, "ValDt");
+  if (bookedOn === null) refuse(`The entry ${bankReference || "without a reference"} has no day of booking.`);
+  return {
+    bankReference,
+    amountCents,
+    currency,
+    bookedOn,
+    valueOn: dayAt(entry, "ValDt"),
+    isReversal: ["true", "1"].includes(textAt(entry, "RvslInd")),
+    payments: paymentsOf(entry, amountCents),
+  };
+}
+
+function dayAt(entry: Element, name: string): string | null {
+  const text = textAt(entry, name, "Dt") || textAt(entry, name, "DtTm");
+  const day = /^\d{4}-\d{2}-\d{2}/.exec(text)?.[0];
+  if (day !== undefined && !Number.isNaN(Date.parse(`${day}T00:00:00Z`))) return day;
+  if (text !== "") refuse(`An entry has no valid day in ${name}: ${JSON.stringify(text.slice(0, 40))}.`);
+  return null;
+}
+
+/** Reads the payments of an entry: one for the whole sum, unless the bank tells the amount of each. */
+function paymentsOf(entry: Element, amountCents: bigint): readonly Payment[] {
+  const details = childrenOf(entry, "NtryDtls").flatMap((each) => childrenOf(each, "TxDtls"));
+  const [first] = details;
+  const whole = [
+    paymentOf(details.length === 1 ? first : undefined, amountCents, textAt(entry, "AddtlNtryInf")),
+  ];
+  if (details.length < 2 || details.length > statementFileLimits.paymentsOfBooking) return whole;
+  const parts = details.map((each) => {
+    const amount =
+      at(each, "Amt") ?? at(each, "AmtDtls", "TxAmt", "Amt") ?? at(each, "AmtDtls", "InstdAmt", "Amt");
+    if (amount === undefined || !/^\d{1,15}(\.\d{1,2}0*)?$/.test(amount.text)) return undefined;
+    const cents = centsOf(amount.text, "payment");
+    const direction = textAt(each, "CdtDbtInd");
+    const isCredit = direction === "" ? amountCents > 0n : direction === "CRDT";
+    return paymentOf(each, isCredit ? cents : -cents, "");
+  });
+  const sum = parts.reduce((cents, one) => cents + (one?.amountCents ?? 0n), 0n);
+  const known = parts.filter((one) => one !== undefined);
+  // Fees or another currency: staff see one payment and look at the bank.
+  return known.length === parts.length && sum === amountCents ? known : whole;
+}
+
+function paymentOf(details: Element | undefined, amountCents: bigint, otherwise: string): Payment {
+  const isIncoming = amountCents > 0n;
+  const counterparty = at(details, "RltdPties", isIncoming ? "Dbtr" : "Cdtr");
+  const account = at(details, "RltdPties", isIncoming ? "DbtrAcct" : "CdtrAcct");
+  const remittance = at(details, "RmtInf");
+  const texts = remittance === undefined ? [] : childrenOf(remittance, "Ustrd").map(({ text }) => text);
+  const structured =
+    remittance === undefined
+      ? []
+      : childrenOf(remittance, "Strd").map((each) => textAt(each, "CdtrRefInf", "Ref"));
+  return {
+    amountCents,
+    creditorReference: asLine(structured.find((one) => one !== "") ?? "", 35, ""),
+    remittance: asLine(texts.length === 0 ? otherwise : texts.join(" "), 1_000, ""),
+    endToEndId: givenText(textAt(details, "Refs", "EndToEndId"), 35),
+    // Since version 8 the party is a level deeper.
+    counterpartyName: asLine(textAt(counterparty, "Nm") || textAt(counterparty, "Pty", "Nm"), 140, ""),
+    counterpartyIban: asLine(textAt(account, "Id", "IBAN"), 34, ""),
+  };
+}
+
+/** Banks write these where they have no reference. */
+const placeholders: readonly string[] = ["NONREF", "NOTPROVIDED", "NOT PROVIDED"];
+
+function givenText(text: string, limit: number): string {
+  const line = asLine(text, limit, "");
+  return placeholders.includes(line.toUpperCase()) ? "" : line;
+}

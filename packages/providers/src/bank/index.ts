@@ -1,0 +1,2 @@
+export { keyedBookings, contentHashOf, type RecognisedBooking } from "./booking-keys.ts";
+export { readStatements, StatementFileError, statementFileLimits } from "./camt.ts";

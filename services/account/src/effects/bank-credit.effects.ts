@@ -1,0 +1,99 @@
+import {
+  accountAggregate,
+  bankAggregate,
+  nextOfBankEntry,
+  type AccountState,
+  type BankCreditEffect,
+  type WorkedBankEntry,
+} from "@hostledger/core";
+import type { Clock, Ids } from "@hostledger/runtime";
+import type { CommandContext } from "@hostledger/store";
+import { endOf, workKind, type AnyWorkKind, type EffectEnd } from "@hostledger/work";
+
+import type { AccountDependencies } from "../dependencies.ts";
+import { bankCreditKind } from "../reads/account.tables.ts";
+import { taking } from "../references.ts";
+
+export interface BankCreditOptions extends Pick<AccountDependencies, "accounts" | "commands" | "queries"> {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** True while no money may move. */
+  readonly refusesWrites: () => boolean;
+}
+
+/** Pauses after an attempt that was refused or could not be stored, in milliseconds. */
+const retry = { firstMs: 1_000, longestMs: 3_600_000 };
+
+/** Pause while no money may move, in milliseconds. */
+const postponedMs = 60_000;
+
+/**
+ * Returns the work on entries of the bank account (ADR 0195): accounts are credited and debited until they agree with whose each
+ * payment is. Its keys are an IBAN and the number of an entry.
+ */
+export function bankCreditWork(options: BankCreditOptions): AnyWorkKind {
+  const { accounts, clock, refusesWrites } = options;
+  const postponed: EffectEnd = { outcome: "done", step: "postponed", againAfterMs: postponedMs };
+  return workKind<WorkedBankEntry, BankCreditEffect>({
+    name: bankCreditKind,
+    // A payment is credited because it was received, not because of the time.
+    needsTrustedTime: false,
+    load: (key) => loadEntry(options, key),
+    next: nextOfBankEntry,
+    effects: {
+      credit: {
+        retry,
+        async carryOut({ accountId, topUpReference: reference, amountCents }) {
+          if (refusesWrites()) return postponed;
+          const data = {
+            reference,
+            amountCents,
+            invoiceId: await accounts.invoiceIds.next(),
+            at: clock.now(),
+          };
+          const context = taking(
+            options,
+            { kind: "top-up", reference, accountId },
+            contextOf(options, `top-up/${reference}`),
+          );
+          return endOf(
+            await accounts.execute(accountId, { type: "CreditBalance", data }, context),
+            "credited",
+          );
+        },
+      },
+      reverse: {
+        retry,
+        async carryOut({ accountId, topUpReference: reference, reason }) {
+          if (refusesWrites()) return postponed;
+          const correctionId = await accounts.invoiceIds.next();
+          // The payment was never this customer's, so a debt may remain.
+          const data = { reference, correctionId, reason, debtAllowed: true, at: clock.now() };
+          const context = contextOf(options, `top-up-reversed/${reference}`);
+          return endOf(
+            await accounts.execute(accountId, { type: "ReverseTopUp", data }, context),
+            "reversed",
+          );
+        },
+      },
+    },
+  });
+}
+
+async function loadEntry({ accounts, commands }: BankCreditOptions, key: string): Promise<WorkedBankEntry> {
+  const [iban = "", entryId] = key.split("/");
+  const { state } = await commands.load(bankAggregate, iban);
+  const entry = state.entries.get(Number(entryId));
+  const assignments = entry?.status === "matched" ? entry.assignments : [];
+  const loaded = await Promise.all(
+    assignments.map(async ({ accountId }): Promise<[number, AccountState]> => [
+      accountId,
+      (await accounts.commands.load(accountAggregate, String(accountId))).state,
+    ]),
+  );
+  return { entry, accounts: new Map(loaded) };
+}
+
+function contextOf({ ids }: BankCreditOptions, commandId: string): CommandContext {
+  return { commandId, correlationId: `bank-credit/${ids.uuid()}`, actor: "process:bank-credit" };
+}

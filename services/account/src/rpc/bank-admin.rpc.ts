@@ -1,0 +1,160 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { ServiceImpl } from "@connectrpc/connect";
+import {
+  accountReference,
+  bankAggregate,
+  epcQr,
+  longestStaffReason,
+  parsed,
+  parseLine,
+  proposedAccounts,
+  rejection,
+  unparsable,
+  type BankEntry,
+  type BankState,
+  type Parsed,
+} from "@hostledger/core";
+import { statementFileLimits } from "@hostledger/providers/bank";
+import type { admin } from "@hostledger/protocol";
+import {
+  rejectionError,
+  requestedId,
+  requestedPage,
+  requireAccepted,
+  requireStaff,
+  validated,
+  type WithContextValues,
+} from "@hostledger/rpc";
+import { defined } from "@hostledger/runtime";
+
+import { commandContext, findAccount } from "../account-commands.ts";
+import type { AccountDependencies } from "../dependencies.ts";
+import { parseAmount } from "./adjustments.ts";
+import { assignEntry, ownerOf, type Assigned } from "./bank-matching.ts";
+import { importStatements } from "./import-statements.ts";
+
+type Handlers = ServiceImpl<typeof admin.BankAdminService>;
+
+/** The largest request of the service: a file, and a little around it. */
+export const bankFileLimits = { readMaxBytes: statementFileLimits.bytes + 65_536 };
+
+const statuses = ["parked", "matched", "returned", "outgoing"];
+
+/** Creates staff's handlers of the operator's bank account (stream `bank-<iban>`, ADR 0195). */
+export function bankAdminRpc(dependencies: AccountDependencies): Handlers {
+  const { accounts, clock, commands, ids, postings } = dependencies;
+  const inTurn = <Answer>(context: WithContextValues, post: () => Promise<Answer>): Promise<Answer> =>
+    postings.run(requireStaff(context).name, post);
+  return {
+    importStatements: (request, context) =>
+      importStatements(dependencies, { iban: ownIban(dependencies), file: request.file }, context),
+
+    async listBankEntries(request) {
+      const { afterId, limit } = requestedPage(request.page);
+      const { status } = validated({ status: parseStatus(request.status) });
+      const { state } = await commands.load(bankAggregate, ownIban(dependencies));
+      const listed: BankEntry[] = [];
+      for (let id = afterId + 1; id <= state.entries.size && listed.length < limit; id += 1) {
+        const entry = state.entries.get(id);
+        if (entry !== undefined && (status === "" || entry.status === status)) listed.push(entry);
+      }
+      return { entries: listed.map((entry) => entryMessage(entry, state)) };
+    },
+
+    matchBankEntry: (request, context) =>
+      inTurn(context, async () => {
+        const asked = { ...assigningOf(dependencies, request), reason: "" };
+        return assignedMessage(await assignEntry(dependencies, "MatchEntry", asked, context));
+      }),
+
+    reassignBankEntry: (request, context) =>
+      inTurn(context, async () => {
+        const { reason } = validated({ reason: parseLine(request.reason, longestStaffReason) });
+        const asked = { ...assigningOf(dependencies, request), reason };
+        return assignedMessage(await assignEntry(dependencies, "ReassignEntry", asked, context));
+      }),
+
+    async returnBankEntry(request, context) {
+      const iban = ownIban(dependencies);
+      const entryId = requestedId("entry", request.entryId);
+      const { reason } = validated({ reason: parseLine(request.reason, longestStaffReason) });
+      const command = { type: "ReturnEntry", data: { entryId, reason, at: clock.now() } } as const;
+      const asCommand = commandContext(context, `bank/${String(entryId)}/${ids.uuid()}`);
+      const executed = await commands.execute(bankAggregate, iban, command, asCommand);
+      requireAccepted(executed);
+      const entry = executed.state.entries.get(entryId);
+      return {
+        ...(entry && { entry: entryMessage(entry, executed.state) }),
+        repeated: executed.events.length === 0,
+      };
+    },
+
+    async showTransferDetails(request) {
+      const iban = ownIban(dependencies);
+      const accountId = requestedId("account", request.accountId);
+      const { amountCents } = validated({ amountCents: parseIfGiven(request.amountCents) });
+      await findAccount(dependencies, accountId);
+      const { seller } = await accounts.terms();
+      const details = { name: seller.name, iban, reference: accountReference(accountId) };
+      return { ...details, epcQr: epcQr({ ...details, amountCents }) };
+    },
+  };
+}
+
+/** Returns the operator's IBAN. @throws ConnectError `validation-failed` without one */
+function ownIban({ bankIban }: Pick<AccountDependencies, "bankIban">): string {
+  if (bankIban !== undefined) return bankIban;
+  throw rejectionError(
+    rejection(
+      "validation-failed",
+      "No bank account is configured: set HOSTLEDGER_BANK_IBAN to your IBAN and restart.",
+    ),
+  );
+}
+
+function assigningOf(
+  dependencies: Pick<AccountDependencies, "bankIban">,
+  request: Pick<admin.MatchBankEntryRequest, "entryId" | "accountId">,
+) {
+  return {
+    iban: ownIban(dependencies),
+    entryId: requestedId("entry", request.entryId),
+    accountId: requestedId("account", request.accountId),
+  };
+}
+
+function parseIfGiven(cents: bigint | undefined): Parsed<bigint | undefined> {
+  return cents === undefined ? parsed(undefined) : parseAmount(cents);
+}
+
+function parseStatus(status: string): Parsed<string> {
+  if (status === "" || statuses.includes(status)) return parsed(status);
+  return unparsable(`must be one of ${statuses.join(", ")}`);
+}
+
+function assignedMessage({ entry, state, balanceCents, repeated }: Assigned) {
+  return { entry: entryMessage(entry, state), balanceCents, repeated };
+}
+
+function entryMessage(entry: BankEntry, state: BankState): MessageInitShape<typeof admin.BankEntrySchema> {
+  const { entryId, amountCents, bookedOn, status, counterpartyName, counterpartyIban, remittance } = entry;
+  const { creditorReference, bankReference } = entry;
+  const accountId = ownerOf(entry);
+  return {
+    id: BigInt(entryId),
+    amountCents,
+    bookedOn,
+    status,
+    counterpartyName,
+    counterpartyIban,
+    remittance,
+    creditorReference,
+    bankReference,
+    proposedAccountIds: entry.status === "parked" ? proposedAccounts(entry, state).map(BigInt) : [],
+    ...defined({
+      because: entry.status === "parked" ? entry.because : undefined,
+      accountId: accountId === undefined ? undefined : BigInt(accountId),
+      topUpReference: entry.status === "matched" ? entry.assignments.at(-1)?.topUpReference : undefined,
+    }),
+  };
+}
