@@ -94,13 +94,16 @@ it("a directory of documents that is gone while the process runs: documents wait
   const { path: data, remove } = temporaryDirectory();
   onTestFinished(remove);
   const started = await start(data);
-  await order(started, ["gone-1.com"]);
+  const [first] = await order(started, ["gone-1.com"]);
   await expect.poll(() => waiting(started), soon).toBe(0);
 
   const documents = join(data, "documents");
   renameSync(documents, `${documents}.unmounted`);
   const ids = await order(started, ["gone-2.com", "gone-3.com"]);
   await expectWaiting(started, ids, 2);
+  // What was archived before is not taken for damaged.
+  const early = await started.customer.get(`/billing/invoices/${String(first)}.pdf`);
+  expect(early).toMatchObject({ status: 503, body: { code: "temporarily_unavailable" } });
   // Nothing was written into another place meanwhile.
   expect(existsSync(documents)).toBe(false);
 

@@ -216,6 +216,7 @@ describe("a running instance", () => {
       "invoices",
       "profiles",
       "holdings",
+      "payments",
       "work",
       "domains",
       "pending_changes",
