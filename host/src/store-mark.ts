@@ -2,8 +2,13 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-import { ownEvents, type EventStore } from "@hostledger/store";
-import { mayHoldSealedText, type SubjectKeys } from "@hostledger/store/personal-data";
+import { ownEvents, type EventStore, type RecordedEvent } from "@hostledger/store";
+import {
+  mayHoldSealedText,
+  openPersonalData,
+  type SubjectKeys,
+  type TextKeys,
+} from "@hostledger/store/personal-data";
 import { supervise, untilFree, type Clock } from "@hostledger/runtime";
 
 import { dataFiles, sandboxFile } from "./data-files.ts";
@@ -44,7 +49,7 @@ export async function compareStoreMarks(
     keys,
   }: {
     readonly clock: Clock;
-    readonly keys: Pick<SubjectKeys, "find" | "firstEvent" | "markFirstEvent">;
+    readonly keys: Pick<SubjectKeys, "find" | "firstEvent" | "markFirstEvent"> & TextKeys;
   },
 ): Promise<void> {
   const { data, database, eventStore } = configuration;
@@ -67,6 +72,9 @@ export async function compareStoreMarks(
   const ofStore = eventStore === "embedded" ? join(data, dataFiles.events) : "The event store";
   for (const belonging of belongings) await compare(belonging, first, ofStore);
   if (database !== "sqlite") await refuseStrangeKeys(store, keys);
+  // Opening a text reports a lost key, so health shows a lost file of keys from the start.
+  const sealed = await firstSealedEvent(store);
+  if (sealed !== undefined) await openPersonalData(sealed, keys);
   const naming = supervise(
     "store marks",
     async (signal) => {
@@ -90,18 +98,18 @@ async function refuseStrangeKeys(
   keys: Pick<SubjectKeys, "find" | "firstEvent">,
 ): Promise<void> {
   if ((await keys.firstEvent()) !== undefined) return;
-  const sealed = await firstSealedAccount(store);
+  const sealed = (await firstSealedEvent(store))?.stream;
   if (sealed === undefined || (await keys.find([sealed])).size > 0) return;
   throw new Error(
     "hostledger_keys in PostgreSQL has no keys, but the texts of this event store are sealed with some: name the database in HOSTLEDGER_DATABASE that the other processes use, or bring the keys back from a backup (docs/runbook.md, PersonalDataKeyMissing).",
   );
 }
 
-/** Whose texts were the first to be sealed; undefined where none are. */
-export async function firstSealedAccount(store: EventStore): Promise<string | undefined> {
+/** Returns the first event of an account with a sealed text; undefined if there is none. */
+export async function firstSealedEvent(store: EventStore): Promise<RecordedEvent | undefined> {
   for await (const { events, caughtUp } of store.subscribe({ from: "start", streamPrefixes: ["account-"] })) {
     const sealed = events.find(({ data }) => mayHoldSealedText(data));
-    if (sealed !== undefined || caughtUp) return sealed?.stream;
+    if (sealed !== undefined || caughtUp) return sealed;
   }
   return undefined;
 }

@@ -8,7 +8,7 @@ import type { Clock } from "@hostledger/runtime";
 
 import { dataFiles } from "./data-files.ts";
 import type { HostContext } from "./host-context.ts";
-import { firstSealedAccount } from "./store-mark.ts";
+import { firstSealedEvent } from "./store-mark.ts";
 
 const streamId = "keys";
 
@@ -85,7 +85,7 @@ async function isStrange(
   keys: Pick<SubjectKeys, "find" | "firstEvent">,
 ): Promise<boolean> {
   if ((await keys.firstEvent()) !== undefined) return false;
-  const sealed = await firstSealedAccount(store);
+  const sealed = (await firstSealedEvent(store))?.stream;
   return sealed !== undefined && (await keys.find([sealed])).size === 0;
 }
 

@@ -10,7 +10,7 @@ import type {
   Installation,
 } from "@hostledger/store";
 import type { DocumentArchive } from "@hostledger/store/documents";
-import type { SubjectKeys } from "@hostledger/store/personal-data";
+import type { SubjectKeys, TextKeys } from "@hostledger/store/personal-data";
 import type { PaymentProvider, VatIdChecks } from "@hostledger/providers";
 import type { Projector, ReadModelLocation } from "@hostledger/read";
 import type { Clock, Ids, Logger, Tracing } from "@hostledger/runtime";
@@ -58,7 +58,7 @@ export interface AccountServiceOptions {
   /** Executes commands on idempotency keys, also for services that claim keys. Its store decrypts secrets. */
   readonly requests: CommandHandler;
   /** Keys of personal data; erasing an account destroys its key. Snapshots are sealed with these keys. */
-  readonly subjectKeys: SubjectKeys;
+  readonly subjectKeys: SubjectKeys & Pick<TextKeys, "onLoss">;
   /** Amount in cents above which a staff credit needs a second person; 0, the default, means never. */
   readonly approvalCents?: bigint;
   /** Years for which the law keeps postings after the year in which they were made. Default: 10. */

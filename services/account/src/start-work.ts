@@ -33,11 +33,12 @@ export async function startWork(
   options: AccountServiceOptions,
   { projector, queries, database }: Reading,
 ): Promise<Work> {
-  const { accounts, archive, clock, ids, logger, payments, seller, store, subjectKeys, vatIds } = options;
+  const { accounts, archive, clock, ids, logger, payments, rawStore, seller, store, subjectKeys, vatIds } =
+    options;
   const { refusesWrites = () => false } = options;
   const documents = createDocumentFiles({
     archive,
-    keys: subjectKeys,
+    keySource: { store: rawStore, keys: subjectKeys },
     commands: accounts.commands,
     clock,
     logger,

@@ -23,4 +23,5 @@ export {
 export { cacheSubjectKeys, type KeyCacheOptions } from "./cached-subject-keys.ts";
 export { openSqliteSubjectKeys } from "./sqlite-subject-keys.adapter.ts";
 export { openPostgresSubjectKeys } from "./postgres-subject-keys.adapter.ts";
+export { keyOfRetention, type KeySource } from "./keys-to-seal-with.ts";
 export { fileSalt, openFile, sealFile, subjectOfFile, type OpenedFile } from "./sealed-file.ts";

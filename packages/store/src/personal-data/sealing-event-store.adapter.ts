@@ -2,7 +2,6 @@ import {
   erasedText,
   hiddenText,
   hostingEvents,
-  isForeign,
   notAvailableText,
   personalFieldsOf,
   secretFieldsOf,
@@ -13,6 +12,7 @@ import { defined } from "@hostledger/runtime";
 
 import { readEventData, readStoredData } from "./event-data.codec.ts";
 import { mayHoldSealedText, openSealed, readSealed, sealedBytes, sealText } from "./sealed-text.ts";
+import { keyOfAccount, keyOfRetention, type KeySource } from "./keys-to-seal-with.ts";
 import {
   subjectOfAccount,
   subjectOfRetention,
@@ -98,28 +98,21 @@ function bytesWhenSealed({ type, data, metadata }: EventToAppend): number {
   return growth.reduce((sum, bytes) => sum + bytes, given);
 }
 
-/** The keys, and the store that shows whether an account had a key. */
-interface Sealing {
-  readonly store: Pick<EventStore, "read">;
-  readonly keys: Keys;
-}
-
-async function sealAll(events: readonly EventToAppend[], sealing: Sealing): Promise<EventToAppend[]> {
+async function sealAll(events: readonly EventToAppend[], source: KeySource): Promise<EventToAppend[]> {
   const sealed: EventToAppend[] = [];
-  for (const event of events) sealed.push(await sealEvent(event, sealing));
+  for (const event of events) sealed.push(await sealEvent(event, source));
   return sealed;
 }
 
-async function sealEvent(event: EventToAppend, sealing: Sealing): Promise<EventToAppend> {
+async function sealEvent(event: EventToAppend, source: KeySource): Promise<EventToAppend> {
   const fields = personalFields.get(event.type);
   if (fields === undefined) return event;
   const data = readEventData(event.data);
   const subject = subjectIn(fields, data);
   if (subject === undefined) return event;
-  const key = await (fields.keptUntil === undefined
-    ? keyToSealWith(subject, sealing)
-    : sealing.keys.obtain(subject));
-  if (key === undefined && !isOfRequest(event)) throw new SubjectKeyMissingError(subject);
+  const key = await keyToSealWith(event, { fields, data, source });
+  if (key === undefined && !writtenWithoutTexts.has(eventName(event)))
+    throw new SubjectKeyMissingError(subject);
   for (const field of fields.texts) {
     const text = data[field];
     if (typeof text === "string") data[field] = sealedOrNot(text, key, { subject, record: event.id, field });
@@ -137,23 +130,36 @@ function sealedOrNot(
   return key === undefined ? notAvailableText : sealText(text, key, place);
 }
 
-/** A request's events are stored without their texts if the key is missing, so that the request never runs twice. */
-function isOfRequest({ type }: EventToAppend): boolean {
-  return type.startsWith("RequestBegun.") || type.startsWith("RequestAnswered.");
+/**
+ * Events that are stored without their texts if the key is missing: otherwise a request would run twice, or a customer could not buy.
+ * A document names the buyer of the account's profile then.
+ */
+const writtenWithoutTexts: ReadonlySet<string> = new Set([
+  "RequestBegun",
+  "RequestAnswered",
+  "InvoiceIssued",
+  "CorrectionIssued",
+  "ReceiptCancelled",
+]);
+
+function eventName({ type }: Pick<Stored, "type">): string {
+  return type.slice(0, type.indexOf("."));
 }
 
-/** Returns the person's key, created for a new account or one older than the keys; undefined for a lost key. */
-async function keyToSealWith(subject: string, { store, keys }: Sealing): Promise<SubjectKey | undefined> {
-  const known = (await keys.find([subject])).get(subject);
-  if (known !== undefined) return known;
-  for await (const opening of store.read(subject)) {
-    if (isForeign(opening)) continue;
-    if (!isSealedEvent(opening)) break;
-    // Opening the event reports the loss.
-    openEvent(opening, { found: new Map(), onLoss: keys.onLoss, opens: "personal-data" });
-    return undefined;
-  }
-  return keys.obtain(subject);
+/** Returns the key of an event's texts; undefined for a lost key, also for the buyer of a document whose name does not open. */
+async function keyToSealWith(
+  event: EventToAppend,
+  {
+    fields,
+    data,
+    source,
+  }: { fields: PersonalFields; data: Readonly<Record<string, unknown>>; source: KeySource },
+): Promise<SubjectKey | undefined> {
+  const accountId = Number(data[fields.account]);
+  if (fields.keptUntil === undefined) return keyOfAccount(accountId, source);
+  const isBuyer = writtenWithoutTexts.has(eventName(event));
+  if (isBuyer && (await keyOfAccount(accountId, source)) === undefined) return undefined;
+  return keyOfRetention({ accountId, year: Number(data[fields.keptUntil]) }, source);
 }
 
 async function openBatch(batch: EventBatch, keys: TextKeys, opens: Opens): Promise<EventBatch> {

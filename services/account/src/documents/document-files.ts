@@ -7,7 +7,6 @@ import {
   rejection,
   staffTickets,
   StoreRewoundError,
-  TemporarilyUnavailableError,
 } from "@hostledger/core";
 import { noSuch, rejectionError } from "@hostledger/rpc";
 import type { Clock, Logger } from "@hostledger/runtime";
@@ -16,16 +15,20 @@ import { type CommandHandler, requestStaffTicket } from "@hostledger/store";
 import { type DocumentArchive, type DocumentFormat, fileNameOf } from "@hostledger/store/documents";
 import {
   fileSalt,
+  keyOfRetention,
+  type KeySource,
+  notAvailableText,
   openFile,
-  sealFile,
   type SubjectKey,
-  type SubjectKeys,
+  SubjectKeyMissingError,
+  subjectOfAccount,
   subjectOfRetention,
 } from "@hostledger/store/personal-data";
 
 import type { DocumentContent, DocumentFiles, ProvenDocument } from "./document-files.port.ts";
 import type { IssuedDocument } from "./issued-document.ts";
 import type { RenderedFiles } from "./render-document.ts";
+import { storeFile } from "./store-file.ts";
 
 /** One rendering at a time, because each blocks a thread for about 0.1 s; further callers are told to come again. */
 const renderingLimits = { permits: 1, waiting: 31 };
@@ -38,7 +41,8 @@ const attemptWaitMs = 30_000;
 
 export interface DocumentFilesOptions {
   readonly archive: DocumentArchive;
-  readonly keys: Pick<SubjectKeys, "find" | "obtain">;
+  /** The keys, and the store with sealed texts. */
+  readonly keySource: KeySource;
   readonly commands: CommandHandler;
   readonly clock: Clock;
   readonly logger: Pick<Logger, "error" | "warn">;
@@ -66,8 +70,8 @@ export function createDocumentFiles(options: DocumentFilesOptions): DocumentFile
   return new ArchivedFiles(options);
 }
 
-/** The result of a comparison: the content, or a clause about the damage. */
-type Checked = { readonly content: Uint8Array } | { readonly problem: string } | "destroyed";
+/** The result of a comparison: the content, or a clause about the damage, or the end of the key. */
+type Checked = { readonly content: Uint8Array } | { readonly problem: string } | "destroyed" | "key-lost";
 
 class ArchivedFiles implements DocumentFiles {
   readonly #options: DocumentFilesOptions;
@@ -100,6 +104,7 @@ class ArchivedFiles implements DocumentFiles {
     for (const file of files) {
       const checked = await this.#compare(document, file);
       if (checked === "destroyed") throw rejectionError(rejection("not-found", destroyed));
+      if (checked === "key-lost") throw new SubjectKeyMissingError(retentionOf(document));
       if ("problem" in checked) {
         await this.#report(sentenceOf(document, file.format, checked.problem));
         throw rejectionError(rejection("document-damaged"));
@@ -112,6 +117,9 @@ class ArchivedFiles implements DocumentFiles {
   async proven(documentId: number): Promise<ProvenDocument> {
     const document = await this.archived(documentId);
     const key = await this.#keyOf(document);
+    // A salt that does not open is computed from the key, which has to be the right one.
+    if (!isReadable(document.salt)) await this.read(documentId);
+    if (key === undefined) throw new SubjectKeyMissingError(retentionOf(document));
     if (key === "destroyed") throw rejectionError(rejection("not-found", destroyed));
     return { stream: streamOf(documentId), number: document.number, salt: saltOf(document, key) };
   }
@@ -122,7 +130,8 @@ class ArchivedFiles implements DocumentFiles {
     const problems: string[] = [];
     for (const file of document.files) {
       const checked = await this.#compare(document, file);
-      if (checked === "destroyed" || "content" in checked) continue;
+      // Staff are told of a lost key by another way, and it says nothing about the file.
+      if (typeof checked === "string" || "content" in checked) continue;
       const sentence = sentenceOf(document, file.format, checked.problem);
       await this.#report(sentence);
       problems.push(sentence);
@@ -139,16 +148,20 @@ class ArchivedFiles implements DocumentFiles {
   }
 
   async #archive(documentId: number): Promise<ArchivedDocument> {
-    const { clock, commands, find, keys, refusesWrites } = this.#options;
+    const { clock, commands, find, keySource, refusesWrites } = this.#options;
     const issued = await find(documentId);
     if (issued?.document.invoice === undefined) throw noSuch("invoice");
     if (refusesWrites()) throw new StoreRewoundError("documents are archived after staff accepted the store");
-    const { invoice } = issued.document;
+    const { accountName, buyer, invoice } = issued.document;
     const accountId = Number(issued.document.accountId);
+    // The archive is for ever: the document waits for the key of its buyer's name.
+    if ((buyer?.name ?? accountName) === notAvailableText)
+      throw new SubjectKeyMissingError(subjectOfAccount(accountId));
     const keptUntilYear =
       issued.keptUntilYear ?? Number(invoice.createdAt.slice(0, 4)) + invoiceRetentionYears;
     const subject = subjectOfRetention(accountId, keptUntilYear);
-    const key = await keys.obtain(subject);
+    const key = await keyOfRetention({ accountId, year: keptUntilYear }, keySource);
+    if (key === undefined) throw new SubjectKeyMissingError(subject);
     if (key === "destroyed") throw rejectionError(rejection("not-found", destroyed));
     const salt = fileSalt(key, { subject, field: streamOf(documentId) });
     const files = [];
@@ -187,7 +200,7 @@ class ArchivedFiles implements DocumentFiles {
   async #compare(document: ArchivedDocument, file: ArchivedDocument["files"][number]): Promise<Checked> {
     const checked = await this.#check(document, file);
     const name = fileNameOf({ documentId: document.documentId, format: file.format });
-    const isDamaged = checked !== "destroyed" && "problem" in checked;
+    const isDamaged = typeof checked !== "string" && "problem" in checked;
     if (!isDamaged) this.#damaged.delete(name);
     else if (this.#damaged.size < damagedLimit) this.#damaged.add(name);
     return checked;
@@ -200,21 +213,22 @@ class ArchivedFiles implements DocumentFiles {
     const { documentId } = document;
     const key = await this.#keyOf(document);
     if (key === "destroyed") return key;
+    if (key === undefined) return "key-lost";
     const sealed = await this.#options.archive.get({ documentId, format });
     if (sealed === undefined) return { problem: "is missing" };
     const opened = openFile(sealed, key, fileNameOf({ documentId, format }));
+    // Another key lies in the place of the one that sealed both the file and the salt.
+    if ("problem" in opened && opened.problem === "another" && !isReadable(document.salt)) return "key-lost";
     if (!("content" in opened)) return { problem: "does not open: its bytes were changed" };
     const isSame =
       opened.content.length === bytes && saltedHash(saltOf(document, key), opened.content) === sha256;
     return isSame ? opened : { problem: "is not the one that its event names" };
   }
 
-  /** @throws TemporarilyUnavailableError if the key is missing and was not destroyed */
-  async #keyOf({ accountId, keptUntilYear }: ArchivedDocument): Promise<SubjectKey> {
-    const subject = subjectOfRetention(accountId, keptUntilYear);
-    const key = (await this.#options.keys.find([subject])).get(subject);
-    if (key === undefined) throw new TemporarilyUnavailableError(`the key of ${subject} is missing`);
-    return key;
+  /** Returns the key of a document's files; undefined for a lost key. */
+  async #keyOf(document: ArchivedDocument): Promise<SubjectKey | undefined> {
+    const subject = retentionOf(document);
+    return (await this.#options.keySource.keys.find([subject])).get(subject);
   }
 
   async #report(sentence: string): Promise<void> {
@@ -226,11 +240,21 @@ class ArchivedFiles implements DocumentFiles {
 
 /** Returns a document's salt. An erasure hides the event's copy, which the document's key gives again. */
 function saltOf({ accountId, documentId, keptUntilYear, salt }: ArchivedDocument, key: Uint8Array): string {
-  if (/^[0-9a-f]{64}$/u.test(salt)) return salt;
+  if (isReadable(salt)) return salt;
   return fileSalt(key, {
     subject: subjectOfRetention(accountId, keptUntilYear),
     field: streamOf(documentId),
   });
+}
+
+/** False for a salt that an erasure or a lost key hides. */
+function isReadable(salt: string): boolean {
+  return /^[0-9a-f]{64}$/u.test(salt);
+}
+
+/** Returns the subject of the key that a document's files are sealed with. */
+function retentionOf({ accountId, keptUntilYear }: ArchivedDocument): string {
+  return subjectOfRetention(accountId, keptUntilYear);
 }
 
 function streamOf(documentId: number): string {
@@ -251,30 +275,6 @@ function sentenceOf(
   problem: string,
 ): string {
   return `The archived file ${fileNameOf({ documentId, format })} of document ${number} ${problem}.`;
-}
-
-interface Sealing {
-  readonly content: Uint8Array;
-  readonly key: Uint8Array;
-  readonly subject: string;
-}
-
-/** Stores a file unless the archive has a whole one. @returns the content that is stored now */
-async function storeFile(
-  archive: DocumentArchive,
-  name: { readonly documentId: number; readonly format: DocumentFormat },
-  { content, key, subject }: Sealing,
-): Promise<Uint8Array> {
-  const field = fileNameOf(name);
-  const sealed = sealFile(content, key, { subject, field });
-  let stored = await archive.put(name, sealed);
-  if (!("content" in openFile(stored, key, field))) {
-    await archive.remove(name, stored);
-    stored = await archive.put(name, sealed);
-  }
-  const opened = openFile(stored, key, field);
-  if ("content" in opened) return opened.content;
-  throw new TemporarilyUnavailableError(`${field} was stored and does not open`);
 }
 
 /** @throws ConnectError `overloaded` */
