@@ -60,7 +60,7 @@ export async function resourcesOf(shop: Shop, customer: Customer, name: string):
   await customer.put("/account", { email: "ada@example.org" });
   const opened = await customer.post("/tickets", { title: "A question", message: "How?" });
   const key = await customer.post("/keys", { label: "Another one" });
-  const topup = await customer.post("/billing/topups", { amount: 50, method: "card" });
+  const topup = await paidTopUp(customer);
   const invoices = await customer.get("/billing/invoices");
   return {
     domain,
@@ -68,13 +68,26 @@ export async function resourcesOf(shop: Shop, customer: Customer, name: string):
     server,
     pos: Number(objectOf(objectOf(added.body).rule).pos),
     ticket: Number(objectOf(objectOf(opened.body).ticket).id),
-    topup: Number(objectOf(objectOf(topup.body).topup).id),
+    topup,
     key: Number(objectOf(key.body).id),
     webhook,
     delivery: await firstDelivery(customer, url),
     mail: await firstDelivery(customer, "/account/notices/deliveries"),
     invoice: Number(itemsOf(invoices.body).find(({ action }) => action === "purchase")?.id),
   };
+}
+
+/** The id of a payment whose money is on the balance: nothing of it changes any more. */
+async function paidTopUp(customer: Customer): Promise<number> {
+  const receipts = async () =>
+    itemsOf((await customer.get("/billing/invoices")).body).filter(({ action }) => action === "topup").length;
+  const before = await receipts();
+  const { body } = await customer.post("/billing/topups", { amount: 50, method: "card" });
+  await eventually(realTiming, async () => {
+    if ((await receipts()) === before)
+      throw new Error(`the payment brought nothing: ${JSON.stringify(body)}`);
+  });
+  return Number(objectOf(objectOf(body).topup).id);
 }
 
 /** A webhook that is notified of tickets, at somebody who takes everything. */

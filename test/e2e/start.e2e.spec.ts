@@ -111,6 +111,24 @@ describe("start --demo", () => {
     expect(running.stderr()).not.toContain('"level":"error"');
   });
 
+  it("takes simulated payments of its customer, and an instance without a demo takes none", async () => {
+    const demo = await start("--demo");
+    const customer = demoCustomer(demo);
+    const pay = () => customer.post("/billing/topups", { amount: 50, method: "card" });
+    expect(await pay()).toMatchObject({ status: 201, body: { topup: { amount: 50, state: "pending" } } });
+    await expect
+      .poll(async () => (await customer.get("/billing/balance")).body, { timeout: 30_000 })
+      .toEqual({ balance: "550.00" });
+    expect(await demo.stop()).toBe(0);
+    const { baseUrl } = await start();
+    expect(
+      await customerAt(baseUrl, customer).post("/billing/topups", { amount: 50, method: "card" }),
+    ).toMatchObject({
+      status: 422,
+      body: { errors: { method: [expect.stringContaining("takes no payments")] } },
+    });
+  });
+
   it("finds all files that it reads at run time: pages, scripts, and the invoice printer", async () => {
     const running = await start("--demo");
     const customer = demoCustomer(running);
