@@ -8,7 +8,7 @@ import {
   openSqliteSnapshots,
   type AccountCommands,
 } from "@hostledger/store";
-import { sealSnapshots } from "@hostledger/store/personal-data";
+import { sealSnapshots, subjectOfRetention } from "@hostledger/store/personal-data";
 import { defined } from "@hostledger/runtime";
 
 import type { HostContext } from "./host-context.ts";
@@ -51,5 +51,13 @@ function openAccounts(
   });
   const settings = documentSettingsOf(configuration);
   const issuingTerms = createIssuingTerms({ commands, clock, settings });
-  return createAccounts({ store, commands, clock, ids, refusesWrites, issuingTerms });
+  return createAccounts({
+    store,
+    commands,
+    clock,
+    ids,
+    refusesWrites,
+    issuingTerms,
+    obtainDocumentKey: (accountId, year) => subjectKeys.obtain(subjectOfRetention(accountId, year)),
+  });
 }

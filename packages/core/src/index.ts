@@ -43,7 +43,9 @@ export * from "./tax/countries.ts";
 export {
   businessDateOf,
   invoiceRetentionYears,
+  issueDate,
   journalRetentionYears,
+  keptUntilYear,
   unnamedTerms,
   periodOf,
   supplyDays,

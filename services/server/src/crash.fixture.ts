@@ -80,6 +80,7 @@ export class Crash {
     return {
       find: (...asked) => watched("find", () => accounts.find(...asked)),
       quote: (...asked) => watched("find", () => accounts.quote(...asked)),
+      requireDocumentKey: (...asked) => accounts.requireDocumentKey(...asked),
       charge: (...asked) => watched("charge", () => accounts.charge(...asked)),
       refund: (...asked) => watched("refund", () => accounts.refund(...asked)),
     };

@@ -60,6 +60,14 @@ export const invoiceRetentionYears = 8;
 /** Years for which the law keeps books and journals after the year of the posting (§147 (3) AO). */
 export const journalRetentionYears = 10;
 
+/** Returns the last year for which the law keeps a document. */
+export function keptUntilYear(
+  businessDate: string,
+  { retentionYears }: Pick<IssuingTerms, "retentionYears">,
+): number {
+  return Number(businessDate.slice(0, 4)) + retentionYears;
+}
+
 /** Terms of a document whose command names none. */
 export const unnamedTerms: IssuingTerms = {
   ...seller.initialState,

@@ -11,6 +11,7 @@ import type { Charge } from "./charge.ts";
 import {
   buyerText,
   issueDate,
+  keptUntilYear,
   languageOf,
   supplyDays,
   templateVersion,
@@ -152,7 +153,7 @@ function nextNumber(series: DocumentSeries, state: OpenAccountState, date: strin
 }
 
 function frozenTerms(
-  { seller, retentionYears }: IssuingTerms,
+  terms: IssuingTerms,
   { accountId, name, profile, erasedAt }: OpenAccountState,
   own: Pick<DocumentTerms, "businessDate" | "supply" | "tax" | "sold">,
 ): Pick<InvoiceIssued["data"], "accountId" | "terms" | "buyer" | "keptUntilYear"> {
@@ -160,14 +161,14 @@ function frozenTerms(
     accountId,
     terms: {
       ...own,
-      seller,
+      seller: terms.seller,
       buyerVersion: profile.version,
       language: languageOf(profile),
       templateVersion,
     },
     // After an erasure, the corrected invoice still names the buyer.
     buyer: erasedAt === undefined ? buyerText(name, profile) : "",
-    keptUntilYear: Number(own.businessDate.slice(0, 4)) + retentionYears,
+    keptUntilYear: keptUntilYear(own.businessDate, terms),
   };
 }
 

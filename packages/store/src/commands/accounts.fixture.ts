@@ -88,6 +88,9 @@ export class AccountsFixture implements Accounts {
     };
   };
 
+  /** A thrown error says that the keys of documents are missing. */
+  requireDocumentKey: Accounts["requireDocumentKey"] = () => Promise.resolve();
+
   readonly charge: Accounts["charge"] = async (order) => {
     const before = refusedBy(await this.beforeCharge());
     if (before !== undefined) return before;

@@ -1,5 +1,7 @@
 import {
   accountAggregate,
+  issueDate,
+  keptUntilYear,
   quoteCharge,
   rejection,
   unnamedTerms,
@@ -81,6 +83,12 @@ export interface Accounts {
    * @returns undefined if the account does not exist.
    */
   quote(accountId: number, asked: AskedPrice, maxAgeMs?: number): Promise<PricedOrder | undefined>;
+  /**
+   * Checks that an invoice to the account could be stored now. It names its buyer, sealed (ADR 0186), so the key must be
+   * there. Call it before an order reserves anything.
+   * @throws TemporarilyUnavailableError if the keys cannot be read or are missing.
+   */
+  requireDocumentKey(accountId: number): Promise<void>;
   /** Charges an order: the charge and its invoice are one append. A charge id charges only once. */
   charge(
     order: ChargeOrder,
@@ -118,6 +126,11 @@ export interface AccountsOptions {
   readonly ids: Pick<Ids, "uuid">;
   /** Reads what documents freeze; absent: the placeholder sells, and the flat rule taxes. */
   readonly issuingTerms?: () => Promise<IssuingTerms>;
+  /**
+   * Obtains the key that seals the buyer on documents of an account that are kept until the end of a year. Default: nothing is
+   * sealed.
+   */
+  readonly obtainDocumentKey?: (accountId: number, keptUntilYear: number) => Promise<unknown>;
   /**
    * True while no money may move, because the store was restored from an older backup that staff have not accepted. Default:
    * never.
@@ -173,6 +186,14 @@ export function createAccounts(options: AccountsOptions): AccountCommands {
       const data = { ...asked, ...(await termsOf(options)), at: clock.now() };
       const { totals, missing } = quoteCharge(data, found.account);
       return { ...totals, missing, availableCents: found.account.balanceCents };
+    },
+
+    async requireDocumentKey(accountId) {
+      const found = await find(options, accountId, recentMs);
+      if (found === undefined) return;
+      const { terms = unnamedTerms } = await termsOf(options);
+      const businessDate = issueDate(terms, clock.now(), found.account);
+      await options.obtainDocumentKey?.(accountId, keptUntilYear(businessDate, terms));
     },
 
     async charge({ accountId, ...asked }, context) {

@@ -29,7 +29,7 @@ import type { Renewals } from "./renewals.ts";
 export interface DomainTermOptions {
   readonly commands: CommandHandler;
   readonly clock: Clock;
-  readonly accounts: Pick<Accounts, "find">;
+  readonly accounts: Pick<Accounts, "find" | "requireDocumentKey">;
   readonly renewals: Pick<Renewals, "renew" | "hasRoom">;
   readonly registrars: Pick<Registrars, "of">;
   readonly dns: Pick<Dns, "deleteZone">;
@@ -69,15 +69,20 @@ export function domainTermWork(options: DomainTermOptions): AnyWorkKind {
     // Nothing is charged, and nothing ends, before they have decided.
     tellStaff: ({ domain }) =>
       requestStaffTicket({ commands, clock }, staffTickets.renewalYearsLate(domain), "domain-service"),
+    tellOfFailures(name, reason) {
+      const ticket = staffTickets.termsNotDone({ of: "domains", example: name }, reason, clock.now());
+      return requestStaffTicket({ commands, clock }, ticket, "domain-service");
+    },
   });
 }
 
 async function renew(
-  { renewals }: DomainTermOptions,
-  { name }: RegisteredDomain,
+  { accounts, renewals }: DomainTermOptions,
+  { name, accountId }: RegisteredDomain,
   { renewal: { renewalId, expiresAt }, availableCents }: Renew,
 ): Promise<EffectEnd> {
   if (!renewals.hasRoom) return { outcome: "failed", reason: "As many renewals as may be are under way" };
+  await accounts.requireDocumentKey(accountId);
   const once = { years: 1, automatic: true, restoration: false };
   const requested = { name, renewalId, expiresAt, ...once, ...defined({ availableCents }) };
   const answer = await renewals.renew(requested, contextOf(renewalId));

@@ -87,7 +87,14 @@ export function scriptedRegistrar(calls: Partial<Registrar> = {}): Registrar {
 
 /** Accounts whose every method is a bug, except for those given. */
 export function scriptedAccounts(methods: Partial<Accounts> = {}): Accounts {
-  return { find: unused, quote: unused, charge: unused, refund: unused, ...methods };
+  return {
+    find: unused,
+    quote: unused,
+    requireDocumentKey: unused,
+    charge: unused,
+    refund: unused,
+    ...methods,
+  };
 }
 
 function scriptedCommands(given: GivenCommand[], { nameRefusal: refusal }: Script): CommandHandler {

@@ -100,6 +100,7 @@ async function reserved<Subject, Held>(
       const { grossCents, ...quote } = await quoteFor(dependencies, accountId, quoted, maxAgeMs);
       return { ...quote, requiredCents: grossCents };
     });
+    await dependencies.accounts.requireDocumentKey(accountId);
     refuseWithoutRoom(runs);
     await refuseAfterFailures(dependencies.quotas, context);
     return enterFlight(dependencies, accountId);

@@ -1,13 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
-import {
-  domainAggregate,
-  domain as domainDecider,
-  parseYears,
-  profileIncomplete,
-  rejection,
-} from "@hostledger/core";
-import { refuseWithoutRoom, unlessBegun } from "@hostledger/work";
+import { domainAggregate, domain as domainDecider, parseYears, rejection } from "@hostledger/core";
+import { refuseUncovered, refuseWithoutRoom, unlessBegun } from "@hostledger/work";
 import type { domain } from "@hostledger/protocol";
 import {
   doneOrThrow,
@@ -86,12 +80,11 @@ async function refuseImpossible(
   // A renewal that has begun is not checked against the balance again.
   if (decision.events.length === 0) return;
   const quoted = { name, years: order.years, yearNetCents };
-  const { grossCents, availableCents, missing } = await quoteFor(dependencies, accountId, quoted);
-  if (missing.length > 0) throw rejectionError(profileIncomplete(missing));
-  if (grossCents > availableCents)
-    throw rejectionError(
-      rejection("insufficient-balance", undefined, { requiredCents: grossCents, availableCents }),
-    );
+  await refuseUncovered(async (maxAgeMs) => {
+    const { grossCents, ...quote } = await quoteFor(dependencies, accountId, quoted, maxAgeMs);
+    return { ...quote, requiredCents: grossCents };
+  });
+  await dependencies.accounts.requireDocumentKey(accountId);
 }
 
 async function respond(

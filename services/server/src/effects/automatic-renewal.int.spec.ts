@@ -1,4 +1,4 @@
-import { addMilliseconds } from "@hostledger/core";
+import { addMilliseconds, failuresBeforeTicket, TemporarilyUnavailableError } from "@hostledger/core";
 import { refusalOf } from "@hostledger/rpc/testing";
 import { describe, expect, it } from "vitest";
 
@@ -70,6 +70,22 @@ describe("a server that renews itself", () => {
     await at(31 - 7);
     expect(balance()).toBe(3_000n);
     expect(expiryDate.slice(0, 7)).toBe("2027-02");
+  });
+
+  it("waits while the keys of documents are missing, tells staff once, and is renewed when they are back", async () => {
+    const { accounts, at, balance, facts, store } = await renewingServer(5_000n);
+    const { requireDocumentKey } = accounts;
+    accounts.requireDocumentKey = () => Promise.reject(new TemporarilyUnavailableError("No keys are there"));
+    for (let attempt = 0; attempt <= failuresBeforeTicket; attempt += 1) await at(-7 + attempt / 24);
+    expect(balance()).toBe(5_000n);
+    expect(await facts()).toEqual(["ServerAutoRenewalChanged"]);
+    const tickets: string[] = [];
+    for await (const { data } of store.read("ticketcause-terms-servers-2027-02-21")) tickets.push(data);
+    expect(tickets).toHaveLength(1);
+    expect(tickets[0]).toContain("No keys are there");
+    accounts.requireDocumentKey = requireDocumentKey;
+    await at(-6);
+    expect(balance()).toBe(4_000n);
   });
 
   it("is not while the clock is not trusted, nor once it is turned off, cancelled, or suspended by staff", async () => {

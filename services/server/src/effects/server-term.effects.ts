@@ -2,12 +2,13 @@ import {
   asksServerPayer,
   nextOfServerTerm,
   serverAggregate,
+  staffTickets,
   type ProvisionedServer,
   type ServerCommand,
   type ServerTermEffect,
   type WorkedServer,
 } from "@hostledger/core";
-import type { Accounts, CommandHandler } from "@hostledger/store";
+import { requestStaffTicket, type Accounts, type CommandHandler } from "@hostledger/store";
 import { endOf, readPayer, workKind, type AnyWorkKind, type EffectEnd } from "@hostledger/work";
 import { defined, type Clock } from "@hostledger/runtime";
 
@@ -18,7 +19,7 @@ import type { ServerRenewals } from "./server-runs.ts";
 export interface ServerTermOptions {
   readonly commands: CommandHandler;
   readonly clock: Clock;
-  readonly accounts: Pick<Accounts, "find">;
+  readonly accounts: Pick<Accounts, "find" | "requireDocumentKey">;
   readonly renewals: Pick<ServerRenewals, "begin" | "hasRoom">;
   /** Days from a server's expiry to its termination. */
   readonly terminationDays: number;
@@ -74,15 +75,24 @@ export function serverTermWork(options: ServerTermOptions): AnyWorkKind {
         },
       },
     },
+    tellOfFailures(id, reason) {
+      const ticket = staffTickets.termsNotDone(
+        { of: "servers", example: `server ${id}` },
+        reason,
+        clock.now(),
+      );
+      return requestStaffTicket({ commands, clock }, ticket, "server-service");
+    },
   });
 }
 
 async function renew(
-  { commands, clock, renewals }: ServerTermOptions,
-  { serverId }: ProvisionedServer,
+  { accounts, commands, clock, renewals }: ServerTermOptions,
+  { serverId, accountId }: ProvisionedServer,
   { renewal: { renewalId, months }, availableCents }: Renew,
 ): Promise<EffectEnd> {
   if (!renewals.hasRoom) return { outcome: "failed", reason: "As many renewals as may be are under way" };
+  await accounts.requireDocumentKey(accountId);
   const context = { correlationId: renewalId, actor: "process:life-cycle" };
   const requested = { serverId, renewalId, months, automatic: defined({ availableCents }) };
   const begun = await beginRenewal({ commands, clock }, requested, context);

@@ -55,17 +55,22 @@ export function streamId(id: bigint): string {
 /** Stands for a server that has no id yet: taxes ask only whether a server is sold. */
 const anyServer = 1;
 
-/** @throws ConnectError `profile-incomplete`, `insufficient-balance`, or `not-found` for an unknown account */
-export function refuseUnaffordable(
+/**
+ * Refuses an order that the account cannot pay, or whose invoice could not be stored now.
+ * @throws ConnectError `profile-incomplete`, `insufficient-balance`, or `not-found` for an unknown account
+ * @throws TemporarilyUnavailableError if the keys of documents are missing
+ */
+export async function refuseUnaffordable(
   { accounts }: ServerDependencies,
   accountId: number,
   priceCents: bigint,
 ): Promise<void> {
   const lines = [{ description: "Server", quantity: 1, unitNetCents: priceCents }];
   const asked = { lines, pricesIncludeVat: true, domainId: null, serverId: anyServer };
-  return refuseUncovered(async (maxAgeMs) => {
+  await refuseUncovered(async (maxAgeMs) => {
     const quote = await accounts.quote(accountId, asked, maxAgeMs);
     if (quote === undefined) throw noSuch("account");
     return { ...quote, requiredCents: quote.grossCents };
   });
+  await accounts.requireDocumentKey(accountId);
 }
