@@ -73,12 +73,12 @@ describe("a server that renews itself", () => {
   });
 
   it("waits while the keys of documents are missing, tells staff once, and is renewed when they are back", async () => {
-    const { accounts, at, balance, facts, store } = await renewingServer(5_000n);
+    const { accounts, at, balance, events, store } = await renewingServer(5_000n);
     const { requireDocumentKey } = accounts;
     accounts.requireDocumentKey = () => Promise.reject(new TemporarilyUnavailableError("No keys are there"));
     for (let attempt = 0; attempt <= failuresBeforeTicket; attempt += 1) await at(-7 + attempt / 24);
     expect(balance()).toBe(5_000n);
-    expect(await facts()).toEqual(["ServerAutoRenewalChanged"]);
+    expect(await events()).toEqual(["ServerAutoRenewalChanged"]);
     const tickets: string[] = [];
     for await (const { data } of store.read("ticketcause-terms-servers-2027-02-21")) tickets.push(data);
     expect(tickets).toHaveLength(1);
