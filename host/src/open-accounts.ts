@@ -8,7 +8,7 @@ import {
   openSqliteSnapshots,
   type AccountCommands,
 } from "@hostledger/store";
-import { sealSnapshots, subjectOfRetention } from "@hostledger/store/personal-data";
+import { keyOfRetention, sealSnapshots } from "@hostledger/store/personal-data";
 import { defined } from "@hostledger/runtime";
 
 import type { HostContext } from "./host-context.ts";
@@ -30,7 +30,7 @@ export function accountsOnDemand(
 
 function openAccounts(
   { configuration, logger, shutdown, tracing }: HostContext,
-  { store, subjectKeys, clock, ids, refusesWrites }: ServiceContext,
+  { store, rawStore, subjectKeys, clock, ids, refusesWrites }: ServiceContext,
   part: string,
 ): AccountCommands {
   const { data, database } = configuration;
@@ -58,6 +58,7 @@ function openAccounts(
     ids,
     refusesWrites,
     issuingTerms,
-    obtainDocumentKey: (accountId, year) => subjectKeys.obtain(subjectOfRetention(accountId, year)),
+    obtainDocumentKey: (accountId, year) =>
+      keyOfRetention({ accountId, year }, { store: rawStore, keys: subjectKeys }),
   });
 }

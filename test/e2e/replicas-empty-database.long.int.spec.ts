@@ -1,5 +1,4 @@
-import { setTimeout } from "node:timers/promises";
-
+import { realTiming } from "@hostledger/runtime";
 import { startPostgresServer, type PostgresServer } from "@hostledger/runtime/testing/postgres";
 import pg from "pg";
 import { expect, it, onTestFinished } from "vitest";
@@ -29,7 +28,7 @@ it("replicas on a PostgreSQL that lost its data show no empty lists, repeat no e
   await postgres.crashAnd("restore");
   await postgres.start();
   await expect.poll(async () => (await customer.get("/domains")).status, { timeout: 60_000 }).toBe(503);
-  await setTimeout(keyCacheMs);
+  await realTiming.sleep(keyCacheMs);
   // An invoice names its buyer, sealed (ADR 0186), and a request with a key stores a sealed fingerprint first (ADR 0019):
   // without the sealing keys no order begins.
   for (const [path, body] of [registration, transfer, serverOrder])
@@ -68,7 +67,7 @@ it("orders of every kind are refused while only the sealing keys are missing, an
   const before = await balance();
 
   await client.query("alter schema hostledger_keys rename to keys_elsewhere");
-  await setTimeout(keyCacheMs);
+  await realTiming.sleep(keyCacheMs);
   for (const [path, body] of orders) expect(await customer.post(path, body), path).toMatchObject(unavailable);
   expect(await balance()).toEqual(before);
   await client.query("alter schema keys_elsewhere rename to hostledger_keys");

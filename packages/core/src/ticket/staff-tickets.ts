@@ -249,23 +249,8 @@ export const staffTickets = {
       cause: `unanswered-${work}`,
       title: `Work on ${about} does not get on`,
       message:
-        `${work} asks a provider about ${about} again and again, and this is what comes of it: ${providerWords(why)}\n` +
+        `${work} is tried for ${about} again and again, and this is what comes of it: ${providerWords(why)}\n` +
         "It is tried on by itself, more and more rarely, up to an hour apart. `hostledger admin runs list` says how runs stand.",
-    }),
-
-  /** One ticket a day for all domains or servers, because what keeps many from being renewed is one cause. */
-  termsNotDone: (
-    { of, example }: { readonly of: "domains" | "servers"; readonly example: string },
-    why: string,
-    at: string,
-  ): StaffTicket =>
-    ticket("emergency", {
-      cause: `terms-${of}-${dayOf(at)}`,
-      title: `Automatic renewals and ends of ${of} do not get on`,
-      message:
-        `For example ${example}: ${providerWords(why)}\n` +
-        "Nothing was charged or ended. Each attempt is repeated by itself, up to an hour apart, until the cause is mended. " +
-        "The log names all of them.",
     }),
 
   /** @param keys names of the first missing keys. @param count number of all missing keys. */

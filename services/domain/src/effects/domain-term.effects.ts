@@ -70,7 +70,9 @@ export function domainTermWork(options: DomainTermOptions): AnyWorkKind {
     tellStaff: ({ domain }) =>
       requestStaffTicket({ commands, clock }, staffTickets.renewalYearsLate(domain), "domain-service"),
     tellOfFailures(name, reason) {
-      const ticket = staffTickets.termsNotDone({ of: "domains", example: name }, reason, clock.now());
+      // One ticket a day, because what keeps many domains from being renewed is one cause.
+      const work = `terms-domains-${clock.now().slice(0, 10)}`;
+      const ticket = staffTickets.workNotDone({ work, about: name }, reason);
       return requestStaffTicket({ commands, clock }, ticket, "domain-service");
     },
   });

@@ -1,4 +1,4 @@
-import { addYears, failuresBeforeTicket, TemporarilyUnavailableError } from "@hostledger/core";
+import { addYears } from "@hostledger/core";
 import {
   done,
   refused,
@@ -21,8 +21,7 @@ import {
 } from "../domain-service.fixture.ts";
 
 const start = "2026-03-01T10:00:00.000000Z";
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
+const dayMs = 86_400_000;
 const days = (count: number): number => count * dayMs;
 
 const nothing = { renewed: 0, failed: 0, unsettled: 0, expired: 0, withheld: 0, deleted: 0, skipped: 0 };
@@ -86,30 +85,6 @@ describe("automatic renewal", () => {
     expect(await service.runDueWork()).toEqual(nothing);
     expect(balance()).toBe(3_800n);
     expect(await show()).toEqual({ status: "active", expires: addYears(expiresAt, 1) });
-  });
-
-  it("waits while the keys of documents are missing, tells staff once, and comes when they are back", async () => {
-    const { service, domains, clock, untilDaysBefore, balance } = await aYear(5_000n);
-    await domains.registerDomain({ domain: "two.com", autoRenew: true });
-    await service.settled();
-    const { accounts, store } = service;
-    const { requireDocumentKey } = accounts;
-    accounts.requireDocumentKey = () => Promise.reject(new TemporarilyUnavailableError("No keys are there"));
-    untilDaysBefore(7);
-    for (let attempt = 1; attempt <= failuresBeforeTicket + 2; attempt += 1) {
-      expect(await service.runDueWork()).toEqual({ ...nothing, skipped: 2 });
-      clock.advance(hourMs);
-    }
-    expect(balance()).toBe(4_000n);
-    expect(await typesOf(service)).toEqual([]);
-    const tickets: string[] = [];
-    const day = clock.now().slice(0, 10);
-    for await (const { data } of store.read(`ticketcause-terms-domains-${day}`)) tickets.push(data);
-    expect(tickets).toHaveLength(1);
-    expect(tickets[0]).toContain("No keys are there");
-    accounts.requireDocumentKey = requireDocumentKey;
-    expect(await service.runDueWork()).toEqual({ ...nothing, renewed: 2 });
-    expect(balance()).toBe(1_600n);
   });
 
   it("does not come while the clock is not trusted, nor does expiry; both come once it is", async () => {

@@ -80,7 +80,8 @@ describe("a server that renews itself", () => {
     expect(balance()).toBe(5_000n);
     expect(await events()).toEqual(["ServerAutoRenewalChanged"]);
     const tickets: string[] = [];
-    for await (const { data } of store.read("ticketcause-terms-servers-2027-02-21")) tickets.push(data);
+    for await (const { data } of store.read("ticketcause-unanswered-terms-servers-2027-02-21"))
+      tickets.push(data);
     expect(tickets).toHaveLength(1);
     expect(tickets[0]).toContain("No keys are there");
     accounts.requireDocumentKey = requireDocumentKey;

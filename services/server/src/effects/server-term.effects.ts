@@ -76,11 +76,9 @@ export function serverTermWork(options: ServerTermOptions): AnyWorkKind {
       },
     },
     tellOfFailures(id, reason) {
-      const ticket = staffTickets.termsNotDone(
-        { of: "servers", example: `server ${id}` },
-        reason,
-        clock.now(),
-      );
+      // One ticket a day, because what keeps many servers from being renewed is one cause.
+      const work = `terms-servers-${clock.now().slice(0, 10)}`;
+      const ticket = staffTickets.workNotDone({ work, about: `server ${id}` }, reason);
       return requestStaffTicket({ commands, clock }, ticket, "server-service");
     },
   });
