@@ -36,7 +36,7 @@ const tests = "\\.(spec|fixture|contract)\\.ts$|/(testing|contract)/";
  * Worker threads enter runtime and core by the light ones: every start of a store waits for one, and the first PDF for another.
  */
 const doors =
-  "/src/(index|(log|verification|reports|documents)/index|verification/testing/index|leases/index|personal-data/index|process-runs|engine/work\\.table|certificates|error-code|sqlite-code|node/index|bank/index|epp/server/index|configuration/index|money/money|async/(index|event-loop|lru)|postgres/index|testing/(index|listen|postgres-server)|contract/[^/]+\\.contract)\\.ts$";
+  "/src/(index|(log|verification|reports|documents)/index|leases/index|personal-data/index|process-runs|engine/work\\.table|certificates|error-code|sqlite-code|node/index|bank/index|epp/server/index|configuration/index|money/money|async/(index|event-loop|lru)|postgres/index|testing/(index|listen|postgres-server)|contract/[^/]+\\.contract)\\.ts$";
 const oneOf = (names: readonly string[]): string => `(${names.join("|")})`;
 
 function packageRule([name, imports]: readonly [string, readonly string[]]): IForbiddenRuleType {

@@ -4,6 +4,7 @@ import { commandInProcess, textInProcess } from "../command-in-process.ts";
 import { startInstance, type Instance } from "../instance.ts";
 import { itemsOf, objectOf, type JsonObject } from "../matchers.ts";
 import { customerAt, offerServers, sell, type Customer } from "../staff-client.ts";
+import { regular, smallBusiness } from "./tax-year.table.ts";
 
 /** Plays the year of the table: customers at the REST API, staff and auditors at the command line, by a virtual clock. */
 
@@ -134,11 +135,16 @@ const steps: readonly (readonly [at: string, customer: string, act: Act])[] = [
   ["2027-01-26T12:00", "otto", has(6)],
 ];
 
-/** The customers of the seller who charges VAT, in the order of their accounts. */
-export const regularCustomers = ["anna", "bauer", "jansen", "marie", "keller"];
-
-/** The customer of the small business. */
-export const smallCustomers = ["otto"];
+/** Both sellers, with their customers in the order of their accounts. */
+export const sellers = [
+  {
+    seller: "a seller who charges VAT",
+    table: regular,
+    customers: ["anna", "bauer", "jansen", "marie", "keller"],
+    isSmallBusiness: false,
+  },
+  { seller: "a small business", table: smallBusiness, customers: ["otto"], isSmallBusiness: true },
+] as const;
 
 /** Plays the year of a seller with these customers. Close it at the end. */
 export async function playYear(names: readonly string[], { isSmallBusiness = false } = {}): Promise<Year> {

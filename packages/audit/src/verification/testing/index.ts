@@ -1,1 +1,0 @@
-export { bundleSigner, noteOf, ownMetadata, rightEvents, rightLog } from "../right-log.fixture.ts";
