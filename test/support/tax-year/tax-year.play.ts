@@ -150,7 +150,7 @@ export const sellers = [
 export async function playYear(names: readonly string[], { isSmallBusiness = false } = {}): Promise<Year> {
   const clock = virtualClock("2026-01-15T09:00:00.000000Z");
   const instance = await startInstance({ clock, environment: seller });
-  const { staff, baseUrl } = instance;
+  const { staff } = instance;
   await sell(staff, "com");
   await sell(staff, "dev", 5_000n);
   const { planId, regionId } = await offerServers(staff);
