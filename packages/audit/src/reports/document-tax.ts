@@ -7,7 +7,7 @@ import { parseMembers, textMember } from "./event.ts";
 export interface DocumentTax extends Omit<TaxTreatment, "legalText" | "rateBasisPoints"> {
   /** 25.5 is 25.5 %. */
   readonly ratePercent: number;
-  /** Date of the document, YYYY-MM-DD; the UTC day of its issue on an older document. */
+  /** Date of the document (`dayOfDocument`). */
   readonly businessDate: string;
   /** The buyer's VAT id; empty if the buyer has none or cannot be read. */
   readonly buyerVatId: string;
@@ -19,13 +19,21 @@ export interface DocumentTax extends Omit<TaxTreatment, "legalText" | "rateBasis
 
 type TaxedDocument = Extract<MoneyDocument, { type: "InvoiceIssued" | "CorrectionIssued" }>;
 
+/**
+ * Returns the date of a document, YYYY-MM-DD: its business date in the seller's time zone; the UTC day of its issue on an older
+ * document. All books and reports date by it.
+ */
+export function dayOfDocument({ data: { terms, issuedAt } }: MoneyDocument): string {
+  return terms?.businessDate ?? issuedAt.slice(0, 10);
+}
+
 /** Returns how an invoice or a correction is taxed; undefined for receipts, which are not taxed. */
 export function documentTaxOf(document: MoneyDocument): DocumentTax | undefined {
   if (document.type === "ReceiptCancelled") return undefined;
   if (document.type === "InvoiceIssued" && document.data.action === "topup") return undefined;
-  const { terms, buyer, vatRatePercent: ratePercent, issuedAt } = document.data;
+  const { terms, buyer, vatRatePercent: ratePercent } = document.data;
+  const businessDate = dayOfDocument(document);
   if (terms === null) {
-    const businessDate = issuedAt.slice(0, 10);
     const [category, reason] = ratePercent === 0 ? (["E", "exempted"] as const) : (["S", "flat"] as const);
     return {
       category,
@@ -45,7 +53,7 @@ export function documentTaxOf(document: MoneyDocument): DocumentTax | undefined 
     reason,
     country,
     ratePercent,
-    businessDate: terms.businessDate,
+    businessDate,
     buyerVatId: textMember(parseMembers(buyer), "vatId") ?? "",
     supply: terms.supply,
     isSupplyEstimated: false,
@@ -53,9 +61,9 @@ export function documentTaxOf(document: MoneyDocument): DocumentTax | undefined 
 }
 
 /** Returns the period of an older document: years of a domain or months of a server from its date; without these its day. */
-function estimatedSupply({ data }: TaxedDocument): DocumentTax["supply"] {
-  const { duration, domainId, issuedAt } = data;
-  const day = issuedAt.slice(0, 10);
+function estimatedSupply(document: TaxedDocument): DocumentTax["supply"] {
+  const { duration, domainId, issuedAt } = document.data;
+  const day = dayOfDocument(document);
   if (duration === 0) return { from: day, to: day };
   return supplyDays(periodOf(issuedAt, domainId === null ? duration : duration * 12), "UTC");
 }

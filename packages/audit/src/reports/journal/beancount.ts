@@ -23,10 +23,10 @@ export function beancountEntry(entry: JournalEntry): string {
 }
 
 function transactionText(transaction: Transaction): string {
-  const { time, accountId, description, documentNumber, cause, eventId, kind, postings } = transaction;
+  const { day, time, accountId, description, documentNumber, cause, eventId, kind, postings } = transaction;
   const members = { kind, document: documentNumber, cause, event: eventId, time };
   return [
-    `${time.slice(0, 10)} * ${text(`Account ${String(accountId)}`)} ${text(description)}\n`,
+    `${day} * ${text(`Account ${String(accountId)}`)} ${text(description)}\n`,
     ...Object.entries(members)
       .filter(([, value]) => value !== "")
       .map(([name, value]) => `  ${name}: ${text(value)}\n`),

@@ -19,11 +19,12 @@ export const csvHead = csvRow([
 /** Writes an entry as CSV (RFC 4180): a row for each posting; each transaction sums to zero. */
 export function csvEntry(entry: JournalEntry): string {
   if (entry.kind === "customer") return "";
-  const { time, kind, documentNumber, accountId, description, cause, eventId, postings } = entry.transaction;
+  const { transaction } = entry;
+  const { day, time, kind, documentNumber, accountId, description, cause, eventId, postings } = transaction;
   return postings
     .map(({ account, amountCents }) =>
       csvRow([
-        ownCell(time.slice(0, 10)),
+        ownCell(day),
         ownCell(time),
         ownCell(kind),
         textCell(documentNumber),

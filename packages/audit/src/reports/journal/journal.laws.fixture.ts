@@ -24,6 +24,7 @@ export function customersAmong(balances: ReadonlyMap<string, string>): ReadonlyM
   return new Map([...balances].filter(([name]) => name.startsWith("Liabilities:Customers:")));
 }
 
+/** Returns a day in the middle of the books. */
 export function middleOf(books: Books): string {
-  return books.events[Math.floor(books.events.length / 2)]?.time ?? "";
+  return books.events[Math.floor(books.events.length / 2)]?.time.slice(0, 10) ?? "";
 }

@@ -10,16 +10,20 @@ import {
   pay,
   takeBack,
   textOf,
+  type Books,
 } from "../books.fixture.ts";
 import type { Event } from "../event.ts";
-import { accountName, journalEntries, type Transaction } from "./transactions.ts";
+import { accountName, journalEntries, type JournalPeriod, type Transaction } from "./transactions.ts";
 import { expectedCustomers, smallBooks } from "./journal.fixture.ts";
 import { allBooks } from "./journal.laws.fixture.ts";
 import { writeJournal } from "./write-journal.ts";
 
-async function transactionsOf(events: readonly Event[], from?: string): Promise<readonly Transaction[]> {
+async function transactionsOf(
+  events: readonly Event[],
+  period: JournalPeriod = {},
+): Promise<readonly Transaction[]> {
   const transactions: Transaction[] = [];
-  for await (const entry of journalEntries(events, from))
+  for await (const entry of journalEntries(events, period))
     if (entry.kind === "transaction") transactions.push(entry.transaction);
   return transactions;
 }
@@ -59,13 +63,13 @@ describe.each(allBooks)("the journal of $name", ({ make }) => {
   it("has the same trial balance wherever it begins", async () => {
     const whole = nonZero(sums(await transactionsOf(books.events)));
     for (const share of [0, 0.1, 0.5, 0.9]) {
-      const from = books.events[Math.floor(books.events.length * share)]?.time ?? "";
-      const transactions = await transactionsOf(books.events, from);
+      const from = books.events[Math.floor(books.events.length * share)]?.time.slice(0, 10);
+      const transactions = await transactionsOf(books.events, { from });
       expect(nonZero(sums(transactions))).toEqual(whole);
       for (const { postings } of transactions)
         expect(postings.reduce((sum, { amountCents }) => sum + amountCents, 0n)).toBe(0n);
     }
-    expect(nonZero(sums(await transactionsOf(books.events, always)))).toEqual(whole);
+    expect(nonZero(sums(await transactionsOf(books.events, { from: "9999-12-31" })))).toEqual(whole);
   });
 });
 
@@ -94,10 +98,10 @@ describe("what staff correct", () => {
 });
 
 describe("a journal that begins on a later day", () => {
-  it("has the movements of that very instant and later, and one opening transaction for each customer", async () => {
+  it("has the movements of that very day and later, and one opening transaction for each customer", async () => {
     const { events } = smallBooks();
-    const from = events.find(({ type }) => type.startsWith("BalanceCharged"))?.time ?? "";
-    const transactions = await transactionsOf(events, from);
+    const from = events.find(({ type }) => type.startsWith("BalanceCharged"))?.time.slice(0, 10);
+    const transactions = await transactionsOf(events, { from });
     expect(transactions.map(({ kind }) => kind)).toEqual([
       "charge",
       "charge",
@@ -114,14 +118,14 @@ describe("a journal that begins on a later day", () => {
     ]);
   });
 
-  it("opens bank, revenue, VAT and adjustments too, dated before its first moment", async () => {
+  it("opens bank, revenue, VAT and adjustments too, dated before its first day", async () => {
     const books = createBooks();
     books.command(7, instantAt(1), open(7));
     books.command(7, instantAt(2), pay("bank-1", 10_000n));
     books.command(7, instantAt(3), charge("registration-1", 1_000n));
     books.command(7, instantAt(4), charge("serverorder-1", 999n, "Server S", true));
     books.command(7, instantAt(5), adjust("case-1", 500n));
-    const transactions = await transactionsOf(books.events, "2026-02-01T00:00:00.000000Z");
+    const transactions = await transactionsOf(books.events, { from: "2026-02-01" });
     expect(transactions.map(({ time, kind }) => [time, kind])).toEqual([
       ["2026-01-31T23:59:59.999999Z", "opening"],
     ]);
@@ -137,6 +141,53 @@ describe("a journal that begins on a later day", () => {
     ]);
   });
 });
+
+describe.each([
+  ["beancount", /^(\d{4}-\d\d-\d\d) \* "Account 7"/gmu],
+  ["ledger-cli", /^(\d{4}-\d\d-\d\d) \* \(/gmu],
+  // A row for each posting; the customer's alone names the account.
+  ["csv", /^(\d{4}-\d\d-\d\d),.*,Liabilities:Customers:7,/gmu],
+] as const)("the days of bookings in %s", (format, line) => {
+  const daysOf = async (events: readonly Event[], period: JournalPeriod = {}) =>
+    [...(await textOf(writeJournal(events, { format, ...period }))).matchAll(line)].map(([, day]) => day);
+
+  it("are the business dates of documents, and so are both ends of a period", async () => {
+    const { events } = newYearInBerlin();
+    const days = ["2025-12-31", "2026-01-01", "2026-01-01"];
+    expect(await daysOf(events)).toEqual(days);
+    expect(await daysOf(events, { from: "2026-01-01" })).toEqual([...days.slice(1), "2025-12-31"]);
+    expect(await daysOf(events, { to: "2025-12-31" })).toEqual(days.slice(0, 1));
+    expect(await daysOf(events, { from: "2026-01-02" })).toEqual(["2026-01-01"]);
+  });
+
+  it("are the UTC days of movements without a document and of older documents", async () => {
+    const older = newYearInBerlin().events.map((event) => ({
+      ...event,
+      type: event.type.replace(/^InvoiceIssued\.v\d$/u, "InvoiceIssued.v2"),
+      data: event.type.startsWith("InvoiceIssued") ? withoutTerms(event.data) : event.data,
+    }));
+    const days = ["2025-12-31", "2025-12-31", "2025-12-31"];
+    expect(await daysOf(older)).toEqual(days);
+    const bare = older.filter(({ type }) => !type.startsWith("InvoiceIssued"));
+    expect(await daysOf(bare)).toEqual(days);
+  });
+});
+
+/** Books of a seller in Berlin: the second payment and the charge are of the new year there, but not in UTC. */
+function newYearInBerlin(): Books {
+  const books = createBooks();
+  books.command(7, "2025-12-31T22:00:00.000000Z", open(7));
+  books.command(7, "2025-12-31T22:59:59.999999Z", pay("bank-1", 10_000n));
+  books.command(7, "2025-12-31T23:00:00.000000Z", pay("bank-2", 10_000n));
+  books.command(7, "2025-12-31T23:30:00.000000Z", charge("registration-1", 1_000n));
+  return books;
+}
+
+/** Returns the event of a document as it was before version 3. */
+function withoutTerms(data: string): string {
+  const added = new Set(["accountId", "terms", "buyer", "keptUntilYear"]);
+  return JSON.stringify(JSON.parse(data), (key, value: unknown) => (added.has(key) ? undefined : value));
+}
 
 describe("a transaction", () => {
   it("is bank to customer for a payment, customer to revenue and VAT for a charge, and back for a refund", async () => {
@@ -241,7 +292,7 @@ describe("CSV", () => {
       }
       return nonZero(cents);
     };
-    expect(await sumsFrom("2026-01-08T00:00:00.000000Z")).toEqual(await sumsFrom());
+    expect(await sumsFrom("2026-01-08")).toEqual(await sumsFrom());
   });
 
   it("has no cell that a spreadsheet takes for a formula, and as many columns in every row", async () => {

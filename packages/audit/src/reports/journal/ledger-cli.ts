@@ -21,7 +21,7 @@ export function ledgerEntry(entry: JournalEntry): string {
 }
 
 function transactionText(transaction: Transaction): string {
-  const { time, accountId, description, documentNumber, cause, eventId, postings } = transaction;
+  const { day, accountId, description, documentNumber, cause, eventId, postings } = transaction;
   const members: Partial<Record<(typeof tags)[number], string>> = {
     Account: String(accountId),
     Cause: cause,
@@ -29,7 +29,7 @@ function transactionText(transaction: Transaction): string {
   };
   return [
     // Always writes a code, so that a text in parentheses is not read as a code.
-    `${time.slice(0, 10)} * (${text(documentNumber === "" ? "-" : documentNumber)}) ${text(description)}\n`,
+    `${day} * (${text(documentNumber === "" ? "-" : documentNumber)}) ${text(description)}\n`,
     ...Object.entries(members)
       .filter(([, value]) => value !== "")
       .map(([name, value]) => `    ; ${name}: ${text(value)}\n`),

@@ -5,7 +5,7 @@ import {
   moneyEvent,
   type MoneyEvent,
 } from "../account-history.ts";
-import { documentTaxOf, type DocumentTax } from "../document-tax.ts";
+import { dayOfDocument, documentTaxOf, type DocumentTax } from "../document-tax.ts";
 import { bareType, type Event, type Events, type OnUnreadable, parseMembers, textMember } from "../event.ts";
 import { previousMicrosecond } from "../instant.ts";
 
@@ -19,7 +19,7 @@ export interface Posting {
 export interface Transaction {
   /** Time of storage: ISO 8601 UTC with six fractional digits. */
   readonly time: string;
-  /** Date of the document, YYYY-MM-DD; the UTC day of `time` where a document names none. */
+  /** Date of the booking, YYYY-MM-DD: that of its document (`dayOfDocument`); without a document the UTC day of `time`. */
   readonly day: string;
   readonly accountId: number;
   readonly kind: "opening" | "payment" | "adjustment" | "charge" | "refund";
@@ -43,6 +43,12 @@ export type JournalEntry =
   | { readonly kind: "customer"; readonly accountId: number; readonly name: string; readonly time: string }
   | { readonly kind: "transaction"; readonly transaction: Transaction };
 
+/** First and last day of a journal, YYYY-MM-DD, inclusive. */
+export interface JournalPeriod {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
 type Movement = Exclude<MoneyEvent, MoneyDocument>;
 
 interface Pending {
@@ -55,13 +61,13 @@ interface Pending {
  * Converts the events of accounts to double entry: a transaction for each movement, with its document's revenue and VAT.
  * Every transaction sums to zero. A customer's postings always sum to the balance, even if a document differs.
  * @param events events of all accounts in the order of `$all`; other events are skipped.
- * @param from earlier movements become an opening transaction for each customer, with all their accounts, so that the trial
- *   balance does not depend on `from`.
+ * @param period days of the bookings. Bookings before `from` become an opening transaction for each customer, with all their
+ *   accounts, so that the trial balance does not depend on `from`. Bookings after `to` are left out.
  * @param onUnreadable receives a sentence about each movement and document that the journal omits.
  */
 export async function* journalEntries(
   events: Events,
-  from?: string,
+  period: JournalPeriod = {},
   onUnreadable: OnUnreadable = () => undefined,
 ): AsyncGenerator<JournalEntry> {
   const pending = new Map<string, Pending>();
@@ -79,14 +85,14 @@ export async function* journalEntries(
     const before = pending.get(stored.stream);
     pending.delete(stored.stream);
     if (isDocument(event)) {
-      if (before !== undefined) yield* dated(transactionOf(before, event), earlier, from);
+      if (before !== undefined) yield* dated(transactionOf(before, event), earlier, period);
     } else {
-      if (before !== undefined) yield* dated(transactionOf(before, undefined), earlier, from);
+      if (before !== undefined) yield* dated(transactionOf(before, undefined), earlier, period);
       pending.set(stored.stream, { stored, accountId, event });
     }
   }
-  for (const left of pending.values()) yield* dated(transactionOf(left, undefined), earlier, from);
-  if (from !== undefined) yield* openings(earlier, from);
+  for (const left of pending.values()) yield* dated(transactionOf(left, undefined), earlier, period);
+  if (period.from !== undefined) yield* openings(earlier, period.from);
 }
 
 function accountOf(stream: string): number | undefined {
@@ -100,9 +106,10 @@ type EarlierBooks = Map<number, Map<string, Posting>>;
 function* dated(
   transaction: Transaction,
   earlier: EarlierBooks,
-  from: string | undefined,
+  { from, to }: JournalPeriod,
 ): Generator<JournalEntry> {
-  if (from === undefined || transaction.time >= from) {
+  if (to !== undefined && transaction.day > to) return;
+  if (from === undefined || transaction.day >= from) {
     yield { kind: "transaction", transaction };
     return;
   }
@@ -117,12 +124,13 @@ function* dated(
 
 /** Opening transactions are dated before the period, so that reports on the period exclude earlier revenue. */
 function* openings(earlier: EarlierBooks, from: string): Generator<JournalEntry> {
+  const time = previousMicrosecond(`${from}T00:00:00.000000Z`);
   for (const [accountId, sums] of earlier) {
     const postings = [...sums.values()].filter(({ amountCents }) => amountCents !== 0n);
     if (postings.length === 0) continue;
     const transaction: Transaction = {
-      time: previousMicrosecond(from),
-      day: previousMicrosecond(from).slice(0, 10),
+      time,
+      day: time.slice(0, 10),
       accountId,
       kind: "opening",
       documentNumber: "",
@@ -149,7 +157,7 @@ function transactionOf(
   const remainder = [customer, ...explained].reduce((sum, { amountCents }) => sum - amountCents, 0n);
   return {
     time: stored.time,
-    day: own?.data.terms?.businessDate ?? stored.time.slice(0, 10),
+    day: own === undefined ? stored.time.slice(0, 10) : dayOfDocument(own),
     accountId,
     kind: kindOf(event),
     eventId: stored.id,

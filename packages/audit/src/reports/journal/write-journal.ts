@@ -6,7 +6,7 @@ import { datevBatchHead, datevEntry } from "./datev.ts";
 import { datevCustomerTypes, writeDatevCustomers } from "./datev-customers.ts";
 import { DatevError, datevMostPostings, type DatevSettings } from "./datev-format.ts";
 import { ledgerEntry, ledgerHead } from "./ledger-cli.ts";
-import { journalEntries, type JournalEntry } from "./transactions.ts";
+import { journalEntries, type JournalEntry, type JournalPeriod } from "./transactions.ts";
 
 /** Returns the event types that a journal needs, without version. */
 export function journalTypesOf(format: JournalFormat): readonly string[] {
@@ -19,11 +19,7 @@ export const journalFormats = ["beancount", "ledger-cli", "csv", "datev", "datev
 export type JournalFormat = (typeof journalFormats)[number];
 
 export type JournalOptions =
-  | {
-      readonly format: Exclude<JournalFormat, "datev" | "datev-customers">;
-      /** Earlier movements become an opening transaction for each customer. */
-      readonly from?: string | undefined;
-    }
+  | ({ readonly format: Exclude<JournalFormat, "datev" | "datev-customers"> } & JournalPeriod)
   /** DATEV carries balances forward itself, so a batch has no opening balances. */
   | {
       readonly format: "datev";
@@ -50,13 +46,12 @@ export async function* writeJournal(
     return;
   }
   if (options.format === "datev") {
-    yield* datevFiles(journalEntries(events, undefined, onUnreadable), options);
+    yield* datevFiles(journalEntries(events, {}, onUnreadable), options);
     return;
   }
   const { head, entry, encode } = writerOf(options);
   yield encode(head);
-  const { from } = options;
-  for await (const each of journalEntries(events, from, onUnreadable)) {
+  for await (const each of journalEntries(events, options, onUnreadable)) {
     const text = entry(each);
     if (text !== "") yield encode(text);
   }

@@ -3,7 +3,6 @@ import {
   DatevError,
   journalFormats,
   journalTypesOf,
-  nextMicrosecond,
   writeJournal,
   type DatevSettings,
   type JournalFormat,
@@ -15,7 +14,7 @@ import { Option, type Command } from "commander";
 import { parseCount } from "../../arguments/value-parsers.ts";
 import { askAudit, reportUnreadable } from "../../audit/audit-command.ts";
 import { auditedEvents } from "../../audit/audited-events.ts";
-import { parseFrom, parseUntil, refuseReversed } from "../../audit/instant-parsers.ts";
+import { parseDay, refuseReversed } from "../../audit/instant-parsers.ts";
 import { addOutputOption, writeAnswer } from "../../audit/output-file.ts";
 import type { CommandContext } from "../../command-context.ts";
 import { refused, wrongUsage } from "../../exit-code.ts";
@@ -42,15 +41,11 @@ export function addJournalCommand(audit: Command, context: CommandContext): void
         .makeOptionMandatory(),
     )
     .option(
-      "--from <instant>",
-      "sum earlier movements of every account as opening balances (DATEV: none); a date begins at midnight UTC",
-      parseFrom,
+      "--from <date>",
+      "first business date; sums earlier movements of every account as opening balances (DATEV: none)",
+      parseDay,
     )
-    .option(
-      "--to <instant>",
-      "movements stored up to this instant; a date means the end of that day, UTC",
-      parseUntil,
-    )
+    .option("--to <date>", "last business date", parseDay)
     .option("--datev-consultant <number>", "DATEV: the tax consultant's number", parseCount)
     .option("--datev-client <number>", "DATEV: the client's number at the consultant's", parseCount)
     .option(
@@ -71,8 +66,8 @@ export function addJournalCommand(audit: Command, context: CommandContext): void
           types: [...journalTypesOf(options.format)],
           // The tax office asks for customers of documents that the law keeps, also after an erasure.
           withRetained: options.format === "datev" || options.format === "datev-customers",
-          // Opening balances need all earlier events. DATEV files have none, but their documents have dates of their own.
-          ...defined({ toTime: flags.to === undefined ? undefined : lastTime(options.format, flags.to) }),
+          // All earlier events, which opening balances sum.
+          ...defined({ toTime: flags.to === undefined ? undefined : lastTime(flags.to) }),
         });
         const written = writeJournal(events, { ...options, ...defined({ nextFile }) }, (sentence) => {
           reportUnreadable(context.io, "journal", [sentence]);
@@ -83,10 +78,9 @@ export function addJournalCommand(audit: Command, context: CommandContext): void
   });
 }
 
-/** Documents are dated in the seller's time zone, so a DATEV batch may have some that were stored a day later or earlier. */
-function lastTime(format: JournalFormat, to: string): string {
-  const end = nextMicrosecond(to);
-  return format === "datev" ? addMilliseconds(end, 86_400_000) : end;
+/** Returns the end of the day after `to` in UTC: west of Greenwich, a document of `to` may have been stored on that day. */
+function lastTime(to: string): string {
+  return addMilliseconds(`${to}T00:00:00.000000Z`, 2 * 86_400_000);
 }
 
 async function* readable(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -99,13 +93,13 @@ async function* readable(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
 }
 
 function journalOptions(flags: JournalFlags): JournalOptions {
-  const { format, from, datevConsultant, datevClient, datevAccountLength, datevChart } = flags;
+  const { format, from, to, datevConsultant, datevClient, datevAccountLength, datevChart } = flags;
   if (format === "datev" || format === "datev-customers") return { format, datev: datevSettings(flags) };
   if ([datevConsultant, datevClient, datevAccountLength, datevChart].some((given) => given !== undefined))
     throw wrongUsage(
       `The --datev-… options are for --format datev and datev-customers, not for ${format}: leave them out.`,
     );
-  return { format, from };
+  return { format, from, to };
 }
 
 /** Checks the DATEV options: a batch belongs to one consultant, one client and one fiscal year. */
@@ -127,8 +121,8 @@ function datevSettings(flags: JournalFlags): DatevSettings {
     client,
     accountLength: datevAccountLength,
     chart,
-    firstDay: from.slice(0, 10),
-    lastDay: to.slice(0, 10),
+    firstDay: from,
+    lastDay: to,
     createdAt: new Date().toISOString(),
   };
 }

@@ -132,7 +132,7 @@ describe("audit journal", () => {
     expect(asked[0]?.types).toContain("AccountOpened");
   });
 
-  it("reads everything for opening balances and for DATEV, whose documents have dates of their own", async () => {
+  it("reads everything for opening balances, and a day more because documents have dates of their own", async () => {
     const asked: Asked[] = [];
     const period = ["--from", "2026-03-01", "--to", "2026-03-31"];
     await runAudit(twoBatches(asked), ["journal", "--format", "csv", ...period]);
@@ -156,7 +156,7 @@ describe("audit journal", () => {
     );
     expect(asked.map(({ fromTime }) => fromTime)).toEqual([undefined, undefined]);
     expect(asked.map(({ toTime }) => toTime)).toEqual([
-      "2026-04-01T00:00:00.000000Z",
+      "2026-04-02T00:00:00.000000Z",
       "2026-04-02T00:00:00.000000Z",
     ]);
   });
@@ -235,6 +235,8 @@ describe("audit journal", () => {
     [[]],
     [["--format", "sap"]],
     [["--format", "csv", "--from", "2026-03-02", "--to", "2026-03-01"]],
+    [["--format", "csv", "--from", "2026-03-01T00:00:00Z"]],
+    [["--format", "csv", "--to", "2026-02-30"]],
     [["--format", "csv", "--datev-consultant", "1001"]],
     [["--format", "beancount", "--datev-client", "1"]],
     [["--format", "ledger-cli", "--datev-account-length", "4"]],
