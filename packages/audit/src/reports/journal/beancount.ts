@@ -1,7 +1,8 @@
 import { formatEuros } from "@hostledger/core";
 
 import { plainLine } from "../render/text.ts";
-import { accountName, commonAccounts, type JournalEntry, type Transaction } from "./transactions.ts";
+import { accountName, commonAccounts } from "./journal-accounts.ts";
+import type { JournalEntry, Transaction } from "./transactions.ts";
 
 /** Opening date of the common accounts, before every event. */
 const beginning = "1970-01-01";

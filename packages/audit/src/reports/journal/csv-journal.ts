@@ -1,7 +1,8 @@
 import { formatEuros } from "@hostledger/core";
 
 import { csvRow, ownCell, textCell } from "../render/csv.ts";
-import { accountName, type JournalEntry } from "./transactions.ts";
+import { accountName } from "./journal-accounts.ts";
+import type { JournalEntry } from "./transactions.ts";
 
 export const csvHead = csvRow([
   "date",

@@ -13,7 +13,8 @@ import {
   type Books,
 } from "../books.fixture.ts";
 import type { Event } from "../event.ts";
-import { accountName, journalEntries, type JournalPeriod, type Transaction } from "./transactions.ts";
+import { accountName } from "./journal-accounts.ts";
+import { journalEntries, type JournalPeriod, type Transaction } from "./transactions.ts";
 import { expectedCustomers, smallBooks } from "./journal.fixture.ts";
 import { allBooks } from "./journal.laws.fixture.ts";
 import { writeJournal } from "./write-journal.ts";
@@ -158,6 +159,9 @@ describe.each([
     expect(await daysOf(events, { from: "2026-01-01" })).toEqual([...days.slice(1), "2025-12-31"]);
     expect(await daysOf(events, { to: "2025-12-31" })).toEqual(days.slice(0, 1));
     expect(await daysOf(events, { from: "2026-01-02" })).toEqual(["2026-01-01"]);
+    const stored = "2025-12-31T23:30:00.000000Z";
+    expect(await daysOf(events, { from: stored })).toEqual(["2026-01-01", "2025-12-31"]);
+    expect(await daysOf(events, { to: stored })).toEqual(days);
   });
 
   it("are the UTC days of movements without a document and of older documents", async () => {

@@ -7,6 +7,7 @@ import {
 } from "../account-history.ts";
 import { dayOfDocument, documentTaxOf, type DocumentTax } from "../document-tax.ts";
 import { bareType, type Event, type Events, type OnUnreadable, parseMembers, textMember } from "../event.ts";
+import { accountName, type JournalAccount } from "./journal-accounts.ts";
 import { previousMicrosecond } from "../instant.ts";
 
 /** A side of a transaction in cents (EUR): positive for a debit, negative for a credit. */
@@ -43,7 +44,7 @@ export type JournalEntry =
   | { readonly kind: "customer"; readonly accountId: number; readonly name: string; readonly time: string }
   | { readonly kind: "transaction"; readonly transaction: Transaction };
 
-/** First and last day of a journal, YYYY-MM-DD, inclusive. */
+/** Start and end of a journal, inclusive: a date of bookings (YYYY-MM-DD), or an instant of storage (ISO 8601 UTC). */
 export interface JournalPeriod {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
@@ -61,7 +62,7 @@ interface Pending {
  * Converts the events of accounts to double entry: a transaction for each movement, with its document's revenue and VAT.
  * Every transaction sums to zero. A customer's postings always sum to the balance, even if a document differs.
  * @param events events of all accounts in the order of `$all`; other events are skipped.
- * @param period days of the bookings. Bookings before `from` become an opening transaction for each customer, with all their
+ * @param period Bookings before `from` become an opening transaction for each customer, with all their
  *   accounts, so that the trial balance does not depend on `from`. Bookings after `to` are left out.
  * @param onUnreadable receives a sentence about each movement and document that the journal omits.
  */
@@ -108,8 +109,8 @@ function* dated(
   earlier: EarlierBooks,
   { from, to }: JournalPeriod,
 ): Generator<JournalEntry> {
-  if (to !== undefined && transaction.day > to) return;
-  if (from === undefined || transaction.day >= from) {
+  if (to !== undefined && placeAt(to, transaction) > to) return;
+  if (from === undefined || placeAt(from, transaction) >= from) {
     yield { kind: "transaction", transaction };
     return;
   }
@@ -122,9 +123,14 @@ function* dated(
   }
 }
 
+/** Returns the day of the booking for an end of the period that is a date, and the time of storage for an instant. */
+function placeAt(end: string, { day, time }: Transaction): string {
+  return end.includes("T") ? time : day;
+}
+
 /** Opening transactions are dated before the period, so that reports on the period exclude earlier revenue. */
 function* openings(earlier: EarlierBooks, from: string): Generator<JournalEntry> {
-  const time = previousMicrosecond(`${from}T00:00:00.000000Z`);
+  const time = previousMicrosecond(from.includes("T") ? from : `${from}T00:00:00.000000Z`);
   for (const [accountId, sums] of earlier) {
     const postings = [...sums.values()].filter(({ amountCents }) => amountCents !== 0n);
     if (postings.length === 0) continue;
@@ -265,43 +271,3 @@ function descriptionOf(event: Movement, document: MoneyDocument | undefined): st
   if (event.type === "BalanceAdjusted") return `${adjustmentName(event.data)}: ${event.data.reason}`;
   return event.type === "BalanceCredited" ? "Payment" : event.type === "BalanceCharged" ? "Charge" : "Refund";
 }
-
-export type JournalAccount =
-  | { readonly kind: "bank" }
-  | { readonly kind: "customer"; readonly accountId: number }
-  | { readonly kind: "revenue"; readonly of: "domains" | "servers" | "other" }
-  | { readonly kind: "vat"; readonly ratePercent: number }
-  | { readonly kind: "adjustments" }
-  /** Difference between a movement and its document; zero in correct books. */
-  | { readonly kind: "unexplained" };
-
-/** Returns an account's hierarchical name, for Beancount, Ledger, hledger and CSV. */
-export function accountName(account: JournalAccount): string {
-  switch (account.kind) {
-    case "bank":
-      return "Assets:Bank";
-    case "customer":
-      return `Liabilities:Customers:${String(account.accountId)}`;
-    case "revenue":
-      return revenueNames[account.of];
-    case "vat":
-      return "Liabilities:VAT";
-    case "adjustments":
-      return "Expenses:Adjustments";
-    case "unexplained":
-      return "Equity:Unexplained";
-  }
-}
-
-/** Accounts that every journal declares; customers' accounts follow when they are opened. */
-export const commonAccounts = [
-  "Assets:Bank",
-  "Income:Domains",
-  "Income:Servers",
-  "Income:Other",
-  "Liabilities:VAT",
-  "Expenses:Adjustments",
-  "Equity:Unexplained",
-] as const;
-
-const revenueNames = { domains: "Income:Domains", servers: "Income:Servers", other: "Income:Other" } as const;

@@ -14,7 +14,7 @@ import { Option, type Command } from "commander";
 import { parseCount } from "../../arguments/value-parsers.ts";
 import { askAudit, reportUnreadable } from "../../audit/audit-command.ts";
 import { auditedEvents } from "../../audit/audited-events.ts";
-import { parseDay, refuseReversed } from "../../audit/instant-parsers.ts";
+import { parseDayOrInstant, refuseReversed } from "../../audit/instant-parsers.ts";
 import { addOutputOption, writeAnswer } from "../../audit/output-file.ts";
 import type { CommandContext } from "../../command-context.ts";
 import { refused, wrongUsage } from "../../exit-code.ts";
@@ -41,11 +41,11 @@ export function addJournalCommand(audit: Command, context: CommandContext): void
         .makeOptionMandatory(),
     )
     .option(
-      "--from <date>",
-      "first business date; sums earlier movements of every account as opening balances (DATEV: none)",
-      parseDay,
+      "--from <time>",
+      "first business date or instant; sums earlier movements of every account as opening balances (DATEV: none)",
+      parseDayOrInstant,
     )
-    .option("--to <date>", "last business date", parseDay)
+    .option("--to <time>", "last business date or instant", parseDayOrInstant)
     .option("--datev-consultant <number>", "DATEV: the tax consultant's number", parseCount)
     .option("--datev-client <number>", "DATEV: the client's number at the consultant's", parseCount)
     .option(
@@ -80,7 +80,7 @@ export function addJournalCommand(audit: Command, context: CommandContext): void
 
 /** Returns the end of the day after `to` in UTC: west of Greenwich, a document of `to` may have been stored on that day. */
 function lastTime(to: string): string {
-  return addMilliseconds(`${to}T00:00:00.000000Z`, 2 * 86_400_000);
+  return addMilliseconds(`${to.slice(0, 10)}T00:00:00.000000Z`, 2 * 86_400_000);
 }
 
 async function* readable(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -121,8 +121,8 @@ function datevSettings(flags: JournalFlags): DatevSettings {
     client,
     accountLength: datevAccountLength,
     chart,
-    firstDay: from,
-    lastDay: to,
+    firstDay: from.slice(0, 10),
+    lastDay: to.slice(0, 10),
     createdAt: new Date().toISOString(),
   };
 }

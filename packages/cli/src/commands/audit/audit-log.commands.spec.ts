@@ -235,7 +235,7 @@ describe("audit journal", () => {
     [[]],
     [["--format", "sap"]],
     [["--format", "csv", "--from", "2026-03-02", "--to", "2026-03-01"]],
-    [["--format", "csv", "--from", "2026-03-01T00:00:00Z"]],
+    [["--format", "csv", "--from", "2026-03-01T25:00:00Z"]],
     [["--format", "csv", "--to", "2026-02-30"]],
     [["--format", "csv", "--datev-consultant", "1001"]],
     [["--format", "beancount", "--datev-client", "1"]],
