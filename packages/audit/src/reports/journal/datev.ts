@@ -173,7 +173,9 @@ function revenueAccount(tax: DocumentTax | undefined, chart: Chart): string {
       const rate = tax?.ratePercent ?? 0;
       if (rate === 19) return chart.revenue19;
       if (rate === 0) return chart.revenue0;
-      throw new DatevError(`There is no revenue account for a VAT rate of ${String(rate)} %.`);
+      throw new DatevError(
+        `SKR03 and SKR04 are charts of German sellers, without a revenue account for a VAT rate of ${String(rate)} %: write this journal as csv.`,
+      );
     }
   }
 }
