@@ -10,12 +10,23 @@ import { startBackoff } from "./time-limits.ts";
 /** Whether the archive of documents could be used the last time. */
 export type ArchiveState = "available" | "unavailable";
 
-/** Watches whether an archive can be read and written. */
-export function watchArchive(archive: DocumentArchive): {
+/** A file that no document has: documents have ids from 1. */
+const noFile = { documentId: 0, format: "pdf" } as const;
+
+/**
+ * Watches whether an archive can be read and written.
+ * @param isShared true in PostgreSQL, where another replica may do all later work: a failed archive is then read again whenever
+ *   its state is asked for.
+ */
+export function watchArchive(
+  archive: DocumentArchive,
+  { isShared }: { readonly isShared: boolean },
+): {
   readonly archive: DocumentArchive;
   readonly state: () => ArchiveState;
 } {
   let state: ArchiveState = "available";
+  let isAsking = false;
   async function seen<Result>(work: Promise<Result>): Promise<Result> {
     try {
       const result = await work;
@@ -33,7 +44,14 @@ export function watchArchive(archive: DocumentArchive): {
       remove: (name, sealed) => seen(archive.remove(name, sealed)),
       close: () => archive.close(),
     },
-    state: () => state,
+    state() {
+      if (isShared && state === "unavailable" && !isAsking) {
+        isAsking = true;
+        const answered = (): void => void (isAsking = false);
+        void seen(archive.get(noFile)).then(answered, answered);
+      }
+      return state;
+    },
   };
 }
 

@@ -65,7 +65,9 @@ export interface ServiceStart {
 export const starters: Readonly<Record<ServiceName, (starting: ServiceStart) => Promise<StartedService>>> = {
   account: async ({ context, configuration, accounts, providers, gateways, decorate }) => {
     const opened = await openDocuments(configuration);
-    const { archive, state: archiveState } = watchArchive(decorate.archive?.(opened) ?? opened);
+    const { archive, state: archiveState } = watchArchive(decorate.archive?.(opened) ?? opened, {
+      isShared: configuration.database !== "sqlite",
+    });
     const service = await startAccountService({
       ...commonOf(context),
       accounts: accounts(),

@@ -1,4 +1,5 @@
 import { leafCommands, staffLines } from "@hostledger/cli/testing";
+import { ownIban } from "@hostledger/providers/testing";
 import { virtualClock } from "@hostledger/runtime/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
@@ -14,7 +15,7 @@ const clock = virtualClock("2026-11-28T10:00:00Z");
 let instance: Instance;
 
 beforeAll(async () => {
-  instance = await startInstance({ clock });
+  instance = await startInstance({ clock, environment: { HOSTLEDGER_BANK_IBAN: ownIban } });
   await instance.openDemo();
 });
 afterAll(() => instance.close());

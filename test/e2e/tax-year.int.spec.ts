@@ -76,7 +76,7 @@ describe.each(sellers)("the year of the customers of $seller", ({ table, custome
 
   it("has the VAT of every period", async () => {
     for (const { from, to, documents, ...parts } of table.vat)
-      expect(await year.told(`audit vat --from ${from} --to ${to}`)).toEqual({
+      expect(await year.asStaff(`audit vat --from ${from} --to ${to}`)).toEqual({
         from,
         to,
         currency: "EUR",
@@ -90,7 +90,7 @@ describe.each(sellers)("the year of the customers of $seller", ({ table, custome
 
   it("has books without a difference, by their own audit", async () => {
     // The log signs its last events a moment later.
-    const found = await eventually(year.clock, () => year.told("audit reconcile"));
+    const found = await eventually(year.clock, () => year.asStaff("audit reconcile"));
     expect(found).toMatchObject({ difference_count: 0 });
   });
 });

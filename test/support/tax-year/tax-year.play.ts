@@ -39,7 +39,7 @@ export interface Year {
   /** Runs `hostledger …`. @returns what it prints. @throws Error if it ends with another code than 0. */
   readonly said: (line: string, ...more: readonly string[]) => Promise<string>;
   /** The same with `--json`. */
-  readonly told: (line: string, ...more: readonly string[]) => Promise<JsonObject>;
+  readonly asStaff: (line: string, ...more: readonly string[]) => Promise<JsonObject>;
   close(): Promise<void>;
 }
 
@@ -75,8 +75,8 @@ const ordersServer =
 /** Staff refund an invoice, or a part of it. */
 const isRefunded =
   (invoice: string, amount?: string): Act =>
-  (_customer, { told }) =>
-    told(
+  (_customer, { asStaff }) =>
+    asStaff(
       `admin charge refund ${invoice} ${amount === undefined ? "" : `--amount ${amount}`}`.trim(),
       "--reason",
       "The service was down",
@@ -111,7 +111,7 @@ const steps: readonly (readonly [at: string, customer: string, act: Act])[] = [
   [
     "2026-06-20T10:00",
     "marie",
-    (_customer, { told }) => told("admin tax oss --from 2026-07-01 --reason Registered"),
+    (_customer, { asStaff }) => asStaff("admin tax oss --from 2026-07-01 --reason Registered"),
   ],
   ["2026-06-30T22:30", "marie", registers("marie-deux.com")],
   ["2026-08-05T10:00", "marie", isRefunded("2026-4-000001", "3.00")],
@@ -166,14 +166,14 @@ export async function playYear(names: readonly string[], { isSmallBusiness = fal
       if (code !== 0) throw new Error(`hostledger ${line} ends with ${String(code)}: ${stderr}`);
       return stdout;
     },
-    async told(line, ...more) {
+    async asStaff(line, ...more) {
       const { code, document, stderr } = await commandInProcess(instance, clock, ...line.split(" "), ...more);
       if (code !== 0) throw new Error(`hostledger ${line} ends with ${String(code)}: ${stderr}`);
       return objectOf(document);
     },
     close: () => instance.close(),
   };
-  if (isSmallBusiness) await year.told("admin seller set --small-business yes --reason Small");
+  if (isSmallBusiness) await year.asStaff("admin seller set --small-business yes --reason Small");
   for (const name of names) customers.set(name, await opened(name, year));
   for (const [at, name, act] of steps) {
     const customer = customers.get(name);
@@ -189,11 +189,11 @@ export async function playYear(names: readonly string[], { isSmallBusiness = fal
 }
 
 /** Opens an account with its payment and profile, and waits for the answer about its VAT id if that decides about taxes. */
-async function opened(name: string, { instance, clock, told }: Year): Promise<Customer> {
-  const { account_id: accountId } = await told("admin account open --name", name);
+async function opened(name: string, { instance, clock, asStaff }: Year): Promise<Customer> {
+  const { account_id: accountId } = await asStaff("admin account open --name", name);
   const amount = name === "bauer" ? "500.00" : "300.00";
-  await told(`admin account top-up ${String(accountId)} --amount ${amount} --reference payment-${name}`);
-  const { api_key: apiKey } = await told(`admin key issue ${String(accountId)}`);
+  await asStaff(`admin account top-up ${String(accountId)} --amount ${amount} --reference payment-${name}`);
+  const { api_key: apiKey } = await asStaff(`admin key issue ${String(accountId)}`);
   const customer = customerAt(instance.baseUrl, { accountId: Number(accountId), apiKey: String(apiKey) });
   await done(customer.put("/account", { name, ...address, ...profiles[name] }));
   if (name === "jansen")

@@ -54,12 +54,12 @@ export interface ServerTime {
 
 /**
  * Opens the session.
- * @param hearTime is told PostgreSQL's time before this answers, and with each heartbeat.
+ * @param onServerTime is told PostgreSQL's time before this answers, and with each heartbeat.
  * @throws Error when PostgreSQL cannot be reached.
  */
 export async function openLeaseConnection(
   url: string,
-  hearTime?: (time: ServerTime) => void,
+  onServerTime?: (time: ServerTime) => void,
 ): Promise<LeaseConnection> {
   const client = new pg.Client({
     connectionString: url,
@@ -86,7 +86,7 @@ export async function openLeaseConnection(
     const askedMs = monotonicMilliseconds();
     const { rows } = await client.query<{ epoch_ms: number }>(timeText);
     const monotonicMs = (askedMs + monotonicMilliseconds()) / 2;
-    for (const { epoch_ms: epochMs } of rows) hearTime?.({ epochMs, monotonicMs });
+    for (const { epoch_ms: epochMs } of rows) onServerTime?.({ epochMs, monotonicMs });
   };
   const stopHeartbeat = every(heartbeatMs, () => {
     ask().catch(cut);

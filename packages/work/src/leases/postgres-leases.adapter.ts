@@ -23,7 +23,7 @@ export interface PostgresLeasesOptions {
    */
   readonly heldLimit?: number;
   /** Is told PostgreSQL's time before the leases are open, and each second while their session lasts. */
-  readonly hearTime?: (time: ServerTime) => void;
+  readonly onServerTime?: (time: ServerTime) => void;
   readonly logger?: {
     info(fields: object, message: string): void;
     error(fields: object, message: string): void;
@@ -56,7 +56,7 @@ interface Ask extends LockChange {
  * @throws Error when PostgreSQL cannot be reached at first.
  */
 export async function openPostgresLeases(options: PostgresLeasesOptions): Promise<Leases> {
-  const connection = await openLeaseConnection(options.url, options.hearTime);
+  const connection = await openLeaseConnection(options.url, options.onServerTime);
   return new SessionLeases(options, connection);
 }
 
@@ -189,7 +189,7 @@ class SessionLeases implements Leases {
       await backoff.pause(this.#closing.signal);
       if (this.#isClosed()) return;
       try {
-        const connection = await openLeaseConnection(this.#options.url, this.#options.hearTime);
+        const connection = await openLeaseConnection(this.#options.url, this.#options.onServerTime);
         if (this.#isClosed()) {
           await connection.end();
           return;

@@ -62,7 +62,7 @@ it("keeps systems apart that share a database", async () => {
 
 it("tells PostgreSQL's time before it is open, and again while it is", async () => {
   const times: ServerTime[] = [];
-  const leases = await openPostgresLeases({ url: postgres.url, hearTime: (time) => times.push(time) });
+  const leases = await openPostgresLeases({ url: postgres.url, onServerTime: (time) => times.push(time) });
   onTestFinished(() => leases.close());
   expect(times).toHaveLength(1);
   // Both run on this machine.
