@@ -1,4 +1,5 @@
 import type { DocumentArchive } from "@hostledger/store/documents";
+import { yieldToOthers } from "@hostledger/runtime/async";
 import { describe, expect, it } from "vitest";
 
 import { watchArchive } from "./open-documents.ts";
@@ -26,12 +27,12 @@ describe("the state of an archive that failed", () => {
     const { archive, state } = watchArchive(broken, { isShared });
     await expect(archive.get({ documentId: 7, format: "pdf" })).rejects.toThrow("no connection");
     expect(state()).toBe("unavailable");
-    await new Promise(setImmediate);
+    await yieldToOthers();
     expect(state()).toBe("unavailable");
     broken.isBroken = false;
-    await new Promise(setImmediate);
+    await yieldToOthers();
     state();
-    await new Promise(setImmediate);
+    await yieldToOthers();
     expect(state()).toBe(after);
   });
 });

@@ -22,10 +22,6 @@ interface AboutMessage {
 const monthOf = (at: string): string => at.slice(0, 7);
 const dayOf = (at: string): string => at.slice(0, 10);
 
-/** Returns a character's name in Unicode: a ticket stays when the person's texts are erased. */
-const codePointOf = (character: string): string =>
-  `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
-
 /**
  * The tickets that services open for staff without an event of an aggregate: blocked work, and findings at a provider or in
  * the store. Customers do not see these tickets. `docs/reference/causes.md` lists them.
@@ -47,15 +43,6 @@ export const staffTickets = {
       message:
         `${sentence} Nobody can download it. Others that are found on the same day have no ticket of their own: the log names them. ` +
         'Restore the file from a backup: see "DocumentsDamaged" in docs/runbook.md.',
-    }),
-
-  fontsLackCharacters: (documentNumber: string, characters: readonly string[], at: string): StaffTicket =>
-    ticket("normal", {
-      cause: `fontslack-${monthOf(at)}`,
-      title: "The fonts of documents lack characters",
-      message:
-        `The PDF of ${documentNumber} shows U+FFFD instead of ${characters.map(codePointOf).join(", ")}. Its XML has the characters. ` +
-        "The log names other documents of the same month. Ask the customer for another spelling, and issue a correction if it matters.",
     }),
 
   storeRewound: (stream: string, rewindId: string): StaffTicket =>

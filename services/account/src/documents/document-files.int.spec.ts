@@ -13,7 +13,7 @@ import { refusalOf } from "@hostledger/rpc/testing";
 import { describe, expect, it, vi } from "vitest";
 
 import type { AccountServiceFixture } from "../account-service.fixture.ts";
-import { causesOf, open, sell } from "./sold-document.fixture.ts";
+import { open, sell } from "./sold-document.fixture.ts";
 
 /** Terms of documents of a seller with this name. */
 function termsOf(name: string): IssuingTerms {
@@ -56,17 +56,6 @@ describe("the files of a document", () => {
     expect(await archivedEvents(service, invoiceId)).toEqual(["DocumentArchived.v1"]);
     const fetched = await later.documentAdmin().fetchInvoice({ invoice: String(invoiceId), format: "pdf" });
     expect(fetched.content).toEqual(files[0]?.content);
-  });
-
-  it("are reported to staff once a month if the fonts lack a character of theirs", async () => {
-    const service = await open();
-    for (const name of ["Ada 😀", "Ben 🜁"]) {
-      const { documents, invoiceId } = await sell(service, name);
-      await documents.getDocumentFiles({ invoiceId });
-    }
-    const tickets = await causesOf(service, `fontslack-${service.clock.now().slice(0, 7)}`);
-    expect(tickets).toEqual([expect.stringMatching(/U\+1F600/u)]);
-    expect(tickets.join()).not.toContain("Ada");
   });
 
   it("of a cancelled receipt name the seller of the cancellation's issue, as all documents do", async () => {

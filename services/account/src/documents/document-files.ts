@@ -33,9 +33,6 @@ import { storeFile } from "./store-file.ts";
 /** One rendering at a time, because each blocks a thread for about 0.1 s; further callers are told to come again. */
 const renderingLimits = { permits: 1, waiting: 31 };
 
-/** Missing characters that a ticket names. */
-const reportedCharacters = 20;
-
 /** Maximum damaged files that are remembered. */
 const damagedLimit = 10_000;
 
@@ -189,21 +186,13 @@ class ArchivedFiles implements DocumentFiles {
   }
 
   async #render(documentId: number, issued: IssuedDocument): Promise<RenderedFiles["files"]> {
-    const { clock, logger, render } = this.#options;
-    const { files, missingCharacters: missing } = await rendering(this.#renderings, () => render(issued));
-    if (missing.length > 0) {
+    const { logger, render } = this.#options;
+    const { files, missingCharacters } = await rendering(this.#renderings, () => render(issued));
+    if (missingCharacters.length > 0)
       logger.warn(
-        { documentId, characters: missing.join("") },
+        { documentId, characters: missingCharacters.join("") },
         "the fonts of documents lack characters, which the PDF shows as U+FFFD",
       );
-      const { number = "a document" } = issued.document.invoice ?? {};
-      const ticket = staffTickets.fontsLackCharacters(
-        number,
-        missing.slice(0, reportedCharacters),
-        clock.now(),
-      );
-      await requestStaffTicket(this.#options, ticket, recordedBy);
-    }
     return files;
   }
 

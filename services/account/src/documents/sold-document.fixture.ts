@@ -14,9 +14,9 @@ export async function open(options: Options = {}): Promise<AccountServiceFixture
 const lines = [{ description: "Registration of example.com, per year", quantity: 1, unitNetCents: 1_000n }];
 
 /** Opens an account, which has a receipt, and sells it something. */
-export async function sell(service: AccountServiceFixture, name = "Ada") {
+export async function sell(service: AccountServiceFixture) {
   const staff = service.staff();
-  const { accountId } = await staff.openAccount({ name, vatExempt: false });
+  const { accountId } = await staff.openAccount({ name: "Ada", vatExempt: false });
   await staff.topUpAccount({ accountId, amountCents: 10_000n, reference: `bank-${String(accountId)}` });
   const domains = service.accounts({ kind: "service", name: "domain" });
   const charge = {
@@ -31,13 +31,9 @@ export async function sell(service: AccountServiceFixture, name = "Ada") {
 }
 
 /** Stored causes of the tickets of the day about damaged documents. */
-export function ticketsOf(service: AccountServiceFixture): Promise<readonly string[]> {
-  return causesOf(service, `documentdamaged-${service.clock.now().slice(0, 10)}`);
-}
-
-/** Stored requests of a ticket for staff. */
-export async function causesOf(service: AccountServiceFixture, cause: string): Promise<readonly string[]> {
+export async function ticketsOf(service: AccountServiceFixture): Promise<readonly string[]> {
   const found: string[] = [];
-  for await (const { data } of service.store.read(`ticketcause-${cause}`)) found.push(data);
+  const day = service.clock.now().slice(0, 10);
+  for await (const { data } of service.store.read(`ticketcause-documentdamaged-${day}`)) found.push(data);
   return found;
 }
