@@ -38,6 +38,17 @@ export function describePaymentsContract(
       for (const method of underTest.payments.methods) expect(method).toMatch(/^[a-z_-]{1,50}$/);
     });
 
+    /** Has a customer pay and store the method. */
+    const storeMethod = async () => {
+      const order = { ...underTest.orderOf("paid"), storesMethod: true };
+      await underTest.payments.order(order);
+      await underTest.pay(order);
+      const standing = await standingOf(order);
+      const stored = "settlement" in standing ? standing.settlement.storedMethod : undefined;
+      if (stored === undefined) throw new Error("the provider stored no method");
+      return { order, stored, standing };
+    };
+
     it("does not know an order that was never made", async () => {
       expect(await standingOf(underTest.orderOf("paid"))).toEqual({ state: "none" });
     });
@@ -104,6 +115,60 @@ export function describePaymentsContract(
         message: expect.stringMatching(/./),
       });
       expect(await standingOf(order)).toEqual({ state: "none" });
+    });
+
+    it("stores the method of a customer who agrees, and names it in every answer", async () => {
+      const { order, stored, standing } = await storeMethod();
+      expect(stored).toEqual({
+        id: expect.stringMatching(/^[\x21-\x7e]{1,200}$/),
+        kind: order.method,
+        label: expect.stringMatching(/^.{1,100}$/),
+      });
+      expect(await standingOf(order)).toEqual(standing);
+    });
+
+    it("stores no method of a customer who was not asked", async () => {
+      const order = underTest.orderOf("paid");
+      await underTest.payments.order(order);
+      await underTest.pay(order);
+      const standing = await standingOf(order);
+      expect("settlement" in standing && standing.settlement).not.toHaveProperty("storedMethod");
+    });
+
+    it("takes one payment on a stored method without a page, also if its order is repeated", async () => {
+      const { stored } = await storeMethod();
+      const order = { ...underTest.orderOf("paid"), returnUrl: "", storedMethod: stored.id };
+      for (let times = 0; times < 2; times += 1) {
+        const answer = await underTest.payments.order(order);
+        if (answer.outcome === "pending") expect(answer.redirectUrl).toBe("");
+        else expect(answer.outcome).toBe("done");
+      }
+      await underTest.pay(order);
+      expect(await standingOf(order)).toMatchObject({
+        state: "settled",
+        settlement: { amountCents: order.amountCents },
+      });
+    });
+
+    it("takes no payment on a method that was removed, also if it is removed twice", async () => {
+      const { stored } = await storeMethod();
+      for (let times = 0; times < 2; times += 1)
+        expect(await underTest.payments.removeMethod(stored.id)).toEqual({ outcome: "done" });
+      const order = { ...underTest.orderOf("paid"), returnUrl: "", storedMethod: stored.id };
+      expect(await underTest.payments.order(order)).toMatchObject({
+        outcome: "refused",
+        reason: "mandate-revoked",
+      });
+      expect(await standingOf(order)).toMatchObject({ state: expect.stringMatching(/^(?:none|failed)$/) });
+    });
+
+    it("takes no payment on a method that it never had, and removes it", async () => {
+      const order = { ...underTest.orderOf("paid"), returnUrl: "", storedMethod: "method-of-nobody" };
+      expect(await underTest.payments.order(order)).toMatchObject({
+        outcome: "refused",
+        reason: "mandate-revoked",
+      });
+      expect(await underTest.payments.removeMethod("method-of-nobody")).toEqual({ outcome: "done" });
     });
 
     it("says of a payment that was taken back what had come, and why it went", async () => {

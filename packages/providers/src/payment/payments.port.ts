@@ -12,6 +12,20 @@ export interface PaymentOrder {
   readonly amountCents: bigint;
   /** Where the customer returns to after paying; empty for no page. */
   readonly returnUrl: string;
+  /** True if the customer agreed that the provider stores the method for later payments. Default: false. */
+  readonly storesMethod?: boolean;
+  /** Id of a stored method (`StoredMethod.id`) that pays without a page. Default: the customer pays on a page. */
+  readonly storedMethod?: string;
+}
+
+/** A method that the provider stores with the customer's consent. */
+export interface StoredMethod {
+  /** The provider's id, unique at the provider; at most 200 characters. */
+  readonly id: string;
+  /** One of `methods`. */
+  readonly kind: string;
+  /** Description for the customer, such as "Visa …4242"; at most 100 characters. */
+  readonly label: string;
 }
 
 /** What came. */
@@ -24,9 +38,11 @@ export interface Settlement {
   readonly providerReference: string;
   /** Day on which the provider counts the money as ours (UTC), such as 2026-03-01. */
   readonly valueDate: string;
+  /** The method that the provider stored, if the order asked for that. Equal in every answer about the order. */
+  readonly storedMethod?: StoredMethod;
 }
 
-/** Why an order was refused. */
+/** Why an order was refused. `mandate-revoked`: the stored method cannot pay any more. */
 export type PaymentRefusalReason = RefusalReason | "declined" | "mandate-revoked";
 
 /** Outcome of an order. `pending`: the customer has to pay; `redirectUrl` is empty without a page of the provider. */
@@ -62,4 +78,9 @@ export interface PaymentProvider {
   order(order: PaymentOrder): Promise<PaymentOutcome>;
   /** Asks what became of an order. */
   inquire(orderId: string): Promise<Outcome<PaymentStanding>>;
+  /**
+   * Removes a stored method, after which the provider refuses orders on it as `mandate-revoked`. Done too for a method that the
+   * provider does not have, so a call whose answer was lost is repeated.
+   */
+  removeMethod(methodId: string): Promise<Outcome<undefined>>;
 }

@@ -42,6 +42,7 @@ export const withoutRegistry = `
   DROP TABLE host;
   DROP TABLE message;
   DROP TABLE payment;
+  DROP TABLE removed_method;
 `;
 
 export const held = { outcome: "done", value: { held: true } };

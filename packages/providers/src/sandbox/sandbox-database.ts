@@ -108,8 +108,14 @@ const payments = `
   ) STRICT, WITHOUT ROWID;
 `;
 
+const storedMethods = `
+  CREATE TABLE removed_method (
+    method_id TEXT PRIMARY KEY
+  ) STRICT, WITHOUT ROWID;
+`;
+
 /** Migrations of the file in order; the file stores how many it has. Two stand empty that no release had. */
-const migrations = [providers, servers, "", "", registry, payments] as const;
+const migrations = [providers, servers, "", "", registry, payments, storedMethods] as const;
 
 /** Milliseconds for which a process waits for another writer; one turn's writes take one. */
 export const longestWaitMs = 5_000;

@@ -18,6 +18,15 @@ const payingMs = 1_000;
 /** Queue of late orders. */
 const queue = "payments";
 
+/** Beginning of a stored method's id; the rest is the order that stored it. */
+const methodPrefix = "method-";
+
+const mandateRevoked: PaymentOutcome = {
+  outcome: "refused",
+  reason: "mandate-revoked",
+  message: "The customer withdrew the mandate.",
+};
+
 /**
  * The simulated payment provider. Its customers pay a second after the order is taken, except where a label says otherwise, and it
  * sends them straight back to the order's page.
@@ -40,9 +49,10 @@ export class SandboxPayments implements PaymentProvider {
       const fate = paymentFateOf(orderId, amountCents);
       const answer = { outcome: "pending", redirectUrl: returnUrl } as const;
       if (this.#find(orderId) !== undefined) return answer;
+      if (order.storedMethod !== undefined && !this.#hasMethod(order.storedMethod)) return mandateRevoked;
       switch (fate) {
         case "mandate-revoked":
-          return { outcome: "refused", reason: fate, message: "The customer withdrew the mandate." };
+          return mandateRevoked;
         case "late":
           this.#parts.lateOrders.takeDown(queue, orderId, orderId, encodePaymentOrder(order));
           return noAnswer;
@@ -80,6 +90,22 @@ export class SandboxPayments implements PaymentProvider {
     });
   }
 
+  async removeMethod(methodId: string): Promise<Outcome<undefined>> {
+    return this.#parts.line.call<Outcome<undefined>>(0, () => {
+      const isRepeated = this.#statements.isRemoved.get(methodId) !== undefined;
+      this.#statements.remove.run(methodId);
+      return methodId.includes("lost") && !isRepeated ? noAnswer : done(undefined);
+    });
+  }
+
+  #hasMethod(methodId: string): boolean {
+    const row = this.#find(methodId.slice(methodPrefix.length));
+    const isStored = row !== undefined && decodePaymentOrder(text(row, "content")).storesMethod === true;
+    return (
+      isStored && methodId.startsWith(methodPrefix) && this.#statements.isRemoved.get(methodId) === undefined
+    );
+  }
+
   #find(orderId: string): Row | undefined {
     return this.#statements.find.get(orderId);
   }
@@ -115,7 +141,7 @@ function standingOf(order: PaymentOrder, paidAtMs: number, longPaidMs: number): 
 }
 
 function settlementOf(
-  { orderId, amountCents }: PaymentOrder,
+  { orderId, method, amountCents, storesMethod = false }: PaymentOrder,
   fate: PaymentFate,
   paidAtMs: number,
 ): Settlement {
@@ -127,12 +153,17 @@ function settlementOf(
     feeCents: (paidCents * 15n) / 1_000n + 25n,
     providerReference: `sandbox-${orderId}`,
     valueDate: new Date(paidAtMs).toISOString().slice(0, 10),
+    ...(storesMethod && {
+      storedMethod: { id: `${methodPrefix}${orderId}`, kind: method, label: "Sandbox …4242" },
+    }),
   };
 }
 
 function prepare(database: SandboxParts["database"]) {
   return {
     find: database.prepare("SELECT * FROM payment WHERE order_id = ?"),
+    isRemoved: database.prepare("SELECT 1 FROM removed_method WHERE method_id = ?"),
+    remove: database.prepare("INSERT INTO removed_method VALUES (?) ON CONFLICT DO NOTHING"),
     insert: database.prepare("INSERT INTO payment VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"),
   };
 }

@@ -87,6 +87,29 @@ describe("a sandbox payment", () => {
     expect(await standing(order)).toMatchObject(settled(paid));
   });
 
+  it("on a stored method needs no page, and its result follows the label too", async () => {
+    const first = { ...orderOf(5_000n, "", "payment-first-lost"), storesMethod: true };
+    void payments.order(first);
+    await soon(payments.inquire(first.orderId));
+    fixture.clock.epochMs += 1_000;
+    const storedMethod = "method-payment-first-lost";
+    expect(await standing(first)).toMatchObject({
+      value: { settlement: { storedMethod: { id: storedMethod, label: "Sandbox …4242" } } },
+    });
+    const next = { ...orderOf(5_000n, "", "payment-next"), returnUrl: "", storedMethod };
+    expect(await payments.order(next)).toEqual({ outcome: "pending", redirectUrl: "" });
+    const revoked = { ...next, orderId: "payment-mandate-revoked-2" };
+    expect(await payments.order(revoked)).toMatchObject({ reason: "mandate-revoked" });
+    // The answer about a method of a lost order is lost, too; the method is removed.
+    expect(await soon(payments.removeMethod(storedMethod))).toBe(pending);
+    const late = { ...next, orderId: "payment-late-to-come" };
+    expect(await payments.order(late)).toMatchObject({ reason: "mandate-revoked" });
+    expect(await payments.removeMethod(storedMethod)).toEqual({ outcome: "done" });
+    // A payment that was ordered before is still made.
+    fixture.clock.epochMs += 1_000;
+    expect(await standing(next)).toMatchObject(settled(5_000n));
+  });
+
   it("is still there after the sandbox was opened anew", async () => {
     const order = orderOf(5_000n);
     await payments.order(order);

@@ -41,6 +41,7 @@ const paymentOptions = () => ({
     methods: ["card"],
     order: (...asked: Parameters<PaymentProvider["order"]>) => provider.order(...asked),
     inquire: (...asked: Parameters<PaymentProvider["inquire"]>) => provider.inquire(...asked),
+    removeMethod: (methodId: string) => provider.removeMethod(methodId),
   },
   returnOrigins: [origin],
 });
