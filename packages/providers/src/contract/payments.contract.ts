@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import type { PaymentOrder, PaymentProvider } from "../payment/payments.port.ts";
+import type { PaymentOrder, PaymentProvider, RefundOrder } from "../payment/payments.port.ts";
 
 export interface PaymentsUnderTest {
   readonly payments: PaymentProvider;
@@ -8,6 +8,13 @@ export interface PaymentsUnderTest {
   orderOf(fate: "paid" | "declined" | "refused" | "charged-back"): PaymentOrder;
   /** Has the customer of an order pay, or try to. */
   pay(order: PaymentOrder): Promise<void> | void;
+  /**
+   * Returns the order of a refund that nobody ordered before, of a settled payment.
+   * @param cents how much, in cents (EUR); 2500 by default
+   */
+  refundOf(order: PaymentOrder, cents?: bigint): RefundOrder;
+  /** Has the provider make the ordered refunds, if it does not at once. */
+  makeRefunds(): Promise<void> | void;
   /** Has the provider take the settled payment of a `charged-back` order back. */
   chargeBack(order: PaymentOrder): Promise<void> | void;
   close(): Promise<void> | void;
@@ -185,6 +192,87 @@ export function describePaymentsContract(
       };
       expect(await standingOf(order)).toMatchObject(returned);
       expect(await standingOf(order)).toMatchObject(returned);
+    });
+
+    describe("a refund", () => {
+      const paid = async (fate: "paid" | "charged-back" = "paid"): Promise<PaymentOrder> => {
+        const order = underTest.orderOf(fate);
+        await underTest.payments.order(order);
+        await underTest.pay(order);
+        expect(await standingOf(order)).toMatchObject({ state: "settled" });
+        return order;
+      };
+      const standingOfRefund = async ({ orderId, refundId }: RefundOrder) => {
+        const answer = await underTest.payments.inquireRefund({ orderId, refundId });
+        return answer.outcome === "done" ? answer.value : answer;
+      };
+      const refunded = async (refund: RefundOrder) => {
+        expect((await underTest.payments.refund(refund)).outcome).toMatch(/^(?:pending|done)$/);
+        await underTest.makeRefunds();
+        return standingOfRefund(refund);
+      };
+      const settlementOf = ({ amountCents }: RefundOrder) => ({
+        amountCents,
+        providerReference: expect.stringMatching(/^[\x21-\x7e]{1,200}$/),
+        valueDate: expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/),
+      });
+
+      it("that was never ordered is unknown to the provider", async () => {
+        expect(await standingOfRefund(underTest.refundOf(await paid()))).toEqual({ state: "none" });
+      });
+
+      it("is settled with its amount, a reference and a day, and the payment stays settled", async () => {
+        const order = await paid();
+        const before = await standingOf(order);
+        const refund = underTest.refundOf(order);
+        const standing = await refunded(refund);
+        expect(standing).toEqual({ state: "settled", settlement: settlementOf(refund) });
+        expect(await standingOfRefund(refund)).toEqual(standing);
+        expect(await standingOf(order)).toEqual(before);
+      });
+
+      it("is made once of an order that is repeated, also at once", async () => {
+        const order = await paid();
+        const refund = underTest.refundOf(order, order.amountCents);
+        await Promise.all([underTest.payments.refund(refund), underTest.payments.refund(refund)]);
+        const standing = await refunded(refund);
+        expect(standing).toMatchObject({ state: "settled" });
+        expect(await refunded(refund)).toEqual(standing);
+      });
+
+      it("of a part leaves the rest, and no more", async () => {
+        const order = await paid();
+        const first = await refunded(underTest.refundOf(order, order.amountCents - 1_000n));
+        const second = await refunded(underTest.refundOf(order, 1_000n));
+        for (const standing of [first, second]) expect(standing).toMatchObject({ state: "settled" });
+        const more = underTest.refundOf(order, 100n);
+        expect(await underTest.payments.refund(more)).toMatchObject({
+          outcome: "refused",
+          reason: "rejected",
+          message: expect.stringMatching(/./),
+        });
+        expect(await standingOfRefund(more)).toEqual({ state: "none" });
+      });
+
+      it.each(["more than came", "not paid", "unknown"])("is refused of a payment: %s", async (why) => {
+        const order = why === "more than came" ? await paid() : underTest.orderOf("paid");
+        if (why === "not paid") await underTest.payments.order(order);
+        const refund = underTest.refundOf(order, order.amountCents + 100n);
+        expect(await underTest.payments.refund(refund)).toMatchObject({
+          outcome: "refused",
+          reason: "rejected",
+        });
+        expect(await standingOfRefund(refund)).toEqual({ state: "none" });
+      });
+
+      it("is refused after the payment was taken back", async () => {
+        const order = await paid("charged-back");
+        await underTest.chargeBack(order);
+        expect(await underTest.payments.refund(underTest.refundOf(order))).toMatchObject({
+          outcome: "refused",
+          reason: "rejected",
+        });
+      });
     });
   });
 }

@@ -75,6 +75,7 @@ export function withLimits(provider: Provider, limits: CallLimits, timing?: Timi
 /** Calls that read while their caller waits. */
 const questions: ReadonlySet<string> = new Set([
   "inquire",
+  "inquireRefund",
   "inquireTransfer",
   "inquireZone",
   "messages",

@@ -65,9 +65,43 @@ export type PaymentStanding =
       readonly valueDate: string;
     };
 
+/** An order to send money of a settled payment back to where it came from. */
+export interface RefundOrder {
+  /** Order id of the payment. */
+  readonly orderId: string;
+  /** Id of the refund chosen by us, unique among all refunds and equal for every repeat. */
+  readonly refundId: string;
+  /** Above zero, in cents (EUR); all refunds of a payment are at most what came. */
+  readonly amountCents: bigint;
+}
+
+/** A refund that the provider made. */
+export interface RefundSettlement {
+  /** The amount of the order, in cents (EUR). */
+  readonly amountCents: bigint;
+  /** The provider's own reference of the refund, unique at the provider; at most 200 characters. */
+  readonly providerReference: string;
+  /** Day on which the provider takes the money from us (UTC), such as 2026-03-01. */
+  readonly valueDate: string;
+}
+
+/**
+ * Outcome of a refund's order. `pending`: the provider took the order and has not made it yet. `refused`: no money goes back for
+ * this order, now or later.
+ */
+export type RefundOutcome = Outcome<RefundSettlement> | { readonly outcome: "pending" };
+
+/** State of a refund at the provider; `none` if the provider does not know the refund. */
+export type RefundStanding =
+  | { readonly state: "none" }
+  | { readonly state: "pending" }
+  | { readonly state: "settled"; readonly settlement: RefundSettlement }
+  /** No money went back, or it came back to us. This may follow `settled`. */
+  | { readonly state: "failed"; readonly message: string };
+
 /**
  * Port to a payment provider. Every call resolves; without an answer in time, as `unknown`. Calls are safe to repeat: there is one
- * payment for each `orderId`.
+ * payment for each `orderId`, and one refund for each `refundId`.
  */
 export interface PaymentProvider {
   /** Stored with each payment. */
@@ -83,4 +117,8 @@ export interface PaymentProvider {
    * provider does not have, so a call whose answer was lost is repeated.
    */
   removeMethod(methodId: string): Promise<Outcome<undefined>>;
+  /** Sends money of a settled payment back to its source. A repeat answers the state of the first order. */
+  refund(order: RefundOrder): Promise<RefundOutcome>;
+  /** Asks what became of a refund. */
+  inquireRefund(refund: Omit<RefundOrder, "amountCents">): Promise<Outcome<RefundStanding>>;
 }

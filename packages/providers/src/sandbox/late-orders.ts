@@ -11,7 +11,7 @@ export interface LateOrdersOptions {
 }
 
 /** Queue of late orders. */
-export type LateProvider = "registrar" | "compute" | "payments" | "registry";
+export type LateProvider = "registrar" | "compute" | "payments" | "refunds" | "registry";
 
 /**
  * Orders that a simulated provider carries out later although it reports "not held" meanwhile. Their time counts from

@@ -47,3 +47,33 @@ export function paymentFateOf(orderId: string, amountCents: bigint): PaymentFate
     "paid"
   );
 }
+
+/** Simulated fate of a refund. */
+export type RefundFate = "made" | "refused" | "lost" | "limbo" | "late" | "comes-back";
+
+/** Last two digits of a refund's amount that choose its fate: a refund of 10.01 EUR is refused. */
+export const refundFates: readonly {
+  readonly fate: Exclude<RefundFate, "made">;
+  readonly cents: bigint;
+  readonly meaning: string;
+}[] = [
+  { fate: "refused", cents: 1n, meaning: "the provider refuses the refund" },
+  { fate: "lost", cents: 2n, meaning: "the refund is made but its answer is lost" },
+  {
+    fate: "limbo",
+    cents: 3n,
+    meaning: "the refund never answers, asking fails for a while, then the refund turns out to be made",
+  },
+  {
+    fate: "late",
+    cents: 4n,
+    meaning:
+      "the refund never answers, asking says that there is none, a while later the refund is made after all",
+  },
+  { fate: "comes-back", cents: 8n, meaning: "the refund is made, and a while later the bank sends it back" },
+];
+
+/** Returns the fate of a refund. @param amountCents cents (EUR) */
+export function refundFateOf(amountCents: bigint): RefundFate {
+  return refundFates.find(({ cents }) => amountCents % 100n === cents)?.fate ?? "made";
+}

@@ -4,7 +4,7 @@ import type { Disclosure, PostalInfo } from "../epp/contact-elements.ts";
 import type { DomainContact, TransferNews } from "../epp/domain-elements.ts";
 import type { Firewall, ServerOrder } from "../compute/compute.port.ts";
 import type { ZoneRecord } from "../dns/dns.port.ts";
-import type { PaymentOrder } from "../payment/payments.port.ts";
+import type { PaymentOrder, RefundOrder } from "../payment/payments.port.ts";
 import type { RegistrationOrder, RenewalOrder, TransferOrder } from "../registrar/registrar.port.ts";
 
 /** Data of a domain beyond those of our own registrar port. */
@@ -163,6 +163,19 @@ export function encodePaymentOrder({ amountCents, ...order }: PaymentOrder): str
 /** Parses an order of a payment from our own file, without validation. */
 export function decodePaymentOrder(text: string): PaymentOrder {
   const { amountCents, ...order } = JSON.parse(text) as Omit<PaymentOrder, "amountCents"> & {
+    readonly amountCents: string;
+  };
+  return { ...order, amountCents: BigInt(amountCents) };
+}
+
+/** Serialises an order of a refund. */
+export function encodeRefundOrder({ amountCents, ...order }: RefundOrder): string {
+  return JSON.stringify({ ...order, amountCents: String(amountCents) });
+}
+
+/** Parses an order of a refund from our own file, without validation. */
+export function decodeRefundOrder(text: string): RefundOrder {
+  const { amountCents, ...order } = JSON.parse(text) as Omit<RefundOrder, "amountCents"> & {
     readonly amountCents: string;
   };
   return { ...order, amountCents: BigInt(amountCents) };

@@ -114,8 +114,20 @@ const storedMethods = `
   ) STRICT, WITHOUT ROWID;
 `;
 
+const refunds = `
+  CREATE TABLE refund (
+    refund_id     TEXT PRIMARY KEY,
+    order_id      TEXT NOT NULL,            -- of the payment
+    amount_cents  TEXT NOT NULL,            -- decimal
+    made_at_ms    INTEGER NOT NULL,
+    settles_at_ms INTEGER NOT NULL          -- in limbo until then; 0 when it never was
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE INDEX refund_payment ON refund (order_id);
+`;
+
 /** Migrations of the file in order; the file stores how many it has. Two stand empty that no release had. */
-const migrations = [providers, servers, "", "", registry, payments, storedMethods] as const;
+const migrations = [providers, servers, "", "", registry, payments, storedMethods, refunds] as const;
 
 /** Milliseconds for which a process waits for another writer; one turn's writes take one. */
 export const longestWaitMs = 5_000;

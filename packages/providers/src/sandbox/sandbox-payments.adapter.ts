@@ -4,6 +4,9 @@ import type {
   PaymentOutcome,
   PaymentProvider,
   PaymentStanding,
+  RefundOrder,
+  RefundOutcome,
+  RefundStanding,
   Settlement,
 } from "../payment/payments.port.ts";
 import { noAnswer } from "./line.ts";
@@ -11,6 +14,7 @@ import { paymentFateOf, type PaymentFate } from "./payment-labels.ts";
 import { decodePaymentOrder, encodePaymentOrder } from "./sandbox-contents.codec.ts";
 import { integer, text, type Row } from "./sandbox-database.ts";
 import type { SandboxParts } from "./sandbox-parts.ts";
+import { SandboxRefunds } from "./sandbox-refunds.ts";
 
 /** Milliseconds until the customer pays. */
 const payingMs = 1_000;
@@ -36,9 +40,11 @@ export class SandboxPayments implements PaymentProvider {
   readonly methods = ["card"];
   readonly #parts: SandboxParts & { readonly lateMs: number };
   readonly #statements: ReturnType<typeof prepare>;
+  readonly #refunds: SandboxRefunds;
 
   constructor(parts: SandboxParts & { readonly lateMs: number }) {
     this.#parts = parts;
+    this.#refunds = new SandboxRefunds(parts);
     this.#statements = prepare(parts.database);
   }
 
@@ -104,6 +110,27 @@ export class SandboxPayments implements PaymentProvider {
     return (
       isStored && methodId.startsWith(methodPrefix) && this.#statements.isRemoved.get(methodId) === undefined
     );
+  }
+
+  async refund(order: RefundOrder): Promise<RefundOutcome> {
+    return this.#parts.line.call<RefundOutcome>(0, () => {
+      this.#payLateOrders();
+      return this.#refunds.refund(order, this.#refundable(order.orderId));
+    });
+  }
+
+  async inquireRefund({ refundId }: Pick<RefundOrder, "refundId">): Promise<Outcome<RefundStanding>> {
+    return this.#parts.line.call<Outcome<RefundStanding>>(0, () => this.#refunds.inquire(refundId));
+  }
+
+  /** Returns what came for an order and stayed, in cents (EUR). */
+  #refundable(orderId: string): bigint {
+    const row = this.#find(orderId);
+    const nowMs = this.#parts.clock.epochMilliseconds();
+    if (row === undefined || nowMs < integer(row, "paid_at_ms")) return 0n;
+    const order = decodePaymentOrder(text(row, "content"));
+    const standing = standingOf(order, integer(row, "paid_at_ms"), nowMs - this.#parts.lateMs);
+    return standing.state === "settled" ? standing.settlement.amountCents : 0n;
   }
 
   #find(orderId: string): Row | undefined {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import type { PaymentOrder, PaymentProvider } from "../payment/payments.port.ts";
 import { pending, SandboxFixture, soon } from "./open-sandbox.fixture.ts";
-import { paymentFateOf, paymentLabels } from "./payment-labels.ts";
+import { paymentFateOf, paymentLabels, refundFateOf, refundFates } from "./payment-labels.ts";
 
 let fixture: SandboxFixture;
 let payments: PaymentProvider;
@@ -117,5 +117,70 @@ describe("a sandbox payment", () => {
     const before = await standing(order);
     ({ payments } = fixture.open());
     expect(await standing(order)).toEqual(before);
+  });
+});
+
+describe("a sandbox refund", () => {
+  const refundOf = async (amountCents: bigint) => {
+    const order = orderOf(5_000n);
+    await payments.order(order);
+    fixture.clock.epochMs += 1_000;
+    return { orderId: order.orderId, refundId: `refund-${String(amountCents)}`, amountCents };
+  };
+  const made = (amountCents: bigint) => ({
+    outcome: "done",
+    value: { state: "settled", settlement: { amountCents } },
+  });
+
+  it.each(refundFates.map(({ fate, cents }) => [fate, cents] as const))(
+    "has the fate %s by an amount with %d cents",
+    (fate, cents) => {
+      expect(refundFateOf(1_000n + cents)).toBe(fate);
+    },
+  );
+
+  it("is refused and not kept", async () => {
+    const refund = await refundOf(1_001n);
+    expect(await payments.refund(refund)).toMatchObject({ outcome: "refused", reason: "rejected" });
+    expect(await payments.inquireRefund(refund)).toEqual(none);
+  });
+
+  it("whose answer is lost was made", async () => {
+    const refund = await refundOf(1_002n);
+    expect(await soon(payments.refund(refund))).toBe(pending);
+    expect(await payments.inquireRefund(refund)).toMatchObject(made(1_002n));
+  });
+
+  it("in limbo is unknown for a while, then made", async () => {
+    const refund = await refundOf(1_003n);
+    expect(await soon(payments.refund(refund))).toBe(pending);
+    expect(await payments.inquireRefund(refund)).toMatchObject({ outcome: "unknown" });
+    fixture.clock.epochMs += 60_000;
+    expect(await payments.inquireRefund(refund)).toMatchObject(made(1_003n));
+  });
+
+  it("that is late is made once after all, also if it is repeated", async () => {
+    const refund = await refundOf(1_004n);
+    expect(await soon(payments.refund(refund))).toBe(pending);
+    expect(await payments.inquireRefund(refund)).toEqual(none);
+    expect(await soon(payments.refund(refund))).toBe(pending);
+    fixture.clock.epochMs += 5_000;
+    expect(await payments.inquireRefund(refund)).toMatchObject(made(1_004n));
+    expect(await payments.refund({ ...refund, refundId: "another", amountCents: 4_000n })).toMatchObject({
+      outcome: "refused",
+    });
+  });
+
+  it("that comes back failed after all, and its money can be refunded again", async () => {
+    const refund = await refundOf(5_000n - 92n);
+    expect(await payments.refund(refund)).toMatchObject({ outcome: "done" });
+    fixture.clock.epochMs += 5_000;
+    expect(await payments.inquireRefund(refund)).toMatchObject({
+      outcome: "done",
+      value: { state: "failed" },
+    });
+    expect(await payments.refund({ ...refund, refundId: "again", amountCents: 5_000n })).toMatchObject({
+      outcome: "done",
+    });
   });
 });

@@ -45,6 +45,14 @@ function labelledPayments(fixture: SandboxFixture): Omit<PaymentsUnderTest, "pay
     pay() {
       fixture.clock.epochMs += 1_000;
     },
+    refundOf: ({ orderId }, amountCents = 2_500n) => ({
+      orderId,
+      refundId: `refund-${freshName()}`,
+      amountCents,
+    }),
+    makeRefunds() {
+      fixture.clock.epochMs += 1;
+    },
     chargeBack() {
       fixture.clock.epochMs += 5_000;
     },

@@ -42,6 +42,9 @@ const paymentOptions = () => ({
     order: (...asked: Parameters<PaymentProvider["order"]>) => provider.order(...asked),
     inquire: (...asked: Parameters<PaymentProvider["inquire"]>) => provider.inquire(...asked),
     removeMethod: (methodId: string) => provider.removeMethod(methodId),
+    refund: (...asked: Parameters<PaymentProvider["refund"]>) => provider.refund(...asked),
+    inquireRefund: (...asked: Parameters<PaymentProvider["inquireRefund"]>) =>
+      provider.inquireRefund(...asked),
   },
   returnOrigins: [origin],
 });
