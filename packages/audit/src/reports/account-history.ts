@@ -114,8 +114,17 @@ export type MoneyDocument = Extract<
 
 /** Reads a movement or a document; returns undefined for other events, and for those that do not count in their streams. */
 export function moneyEvent(auditedEvent: Event, onUnreadable: OnUnreadable): MoneyEvent | undefined {
+  return eventAmong(moneyTypes, auditedEvent, onUnreadable);
+}
+
+/** Reads an event of certain types; returns undefined for other events, and for those that do not count in their streams. */
+export function eventAmong<Type extends HostingEvent["type"]>(
+  types: readonly Type[],
+  auditedEvent: Event,
+  onUnreadable: OnUnreadable,
+): Extract<HostingEvent, { type: Type }> | undefined {
   const bare = bareType(auditedEvent);
-  if (!moneyTypes.some((type) => type === bare)) return undefined;
+  if (!types.some((type) => type === bare)) return undefined;
   const leaveOut = (reason: string): void => {
     onUnreadable(`${placeOf(auditedEvent)}: ${reason}`);
   };
@@ -126,7 +135,7 @@ export function moneyEvent(auditedEvent: Event, onUnreadable: OnUnreadable): Mon
   try {
     readMetadata(auditedEvent.metadata);
     const event = hostingCodec.decode(auditedEvent.type, auditedEvent.data);
-    return isMoneyEvent(event) ? event : undefined;
+    return isAmong(types, event) ? event : undefined;
   } catch (error) {
     if (!(error instanceof UndecodableEventError)) throw error;
     leaveOut(error.message);
@@ -134,8 +143,11 @@ export function moneyEvent(auditedEvent: Event, onUnreadable: OnUnreadable): Mon
   }
 }
 
-function isMoneyEvent(event: HostingEvent): event is MoneyEvent {
-  return moneyTypes.some((type) => type === event.type);
+function isAmong<Type extends HostingEvent["type"]>(
+  types: readonly Type[],
+  event: HostingEvent,
+): event is Extract<HostingEvent, { type: Type }> {
+  return types.some((type) => type === event.type);
 }
 
 function addEvent(movements: AccountMovement[], auditedEvent: Event, onUnreadable: OnUnreadable): void {

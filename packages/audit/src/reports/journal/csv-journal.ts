@@ -2,7 +2,7 @@ import { formatEuros } from "@hostledger/core";
 
 import { csvRow, ownCell, textCell } from "../render/csv.ts";
 import { accountName } from "./journal-accounts.ts";
-import type { JournalEntry } from "./transactions.ts";
+import type { JournalEntry } from "./transaction.ts";
 
 export const csvHead = csvRow([
   "date",
@@ -19,7 +19,7 @@ export const csvHead = csvRow([
 
 /** Writes an entry as CSV (RFC 4180): a row for each posting; each transaction sums to zero. */
 export function csvEntry(entry: JournalEntry): string {
-  if (entry.kind === "customer") return "";
+  if (entry.kind !== "transaction") return "";
   const { transaction } = entry;
   const { day, time, kind, documentNumber, accountId, description, cause, eventId, postings } = transaction;
   return postings
@@ -31,7 +31,7 @@ export function csvEntry(entry: JournalEntry): string {
         textCell(documentNumber),
         ownCell(accountName(account)),
         ownCell(formatEuros(amountCents)),
-        ownCell(accountId),
+        ownCell(accountId ?? ""),
         textCell(description),
         textCell(cause),
         ownCell(eventId),

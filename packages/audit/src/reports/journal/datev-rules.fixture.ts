@@ -149,7 +149,8 @@ function breachesTogether(
   const date = cell("Belegdatum");
   const written = `${from.slice(0, 4)}${date.slice(2)}${date.slice(0, 2)}`;
   if (written < from || written > to) breaches.push(`${at}: the date is outside the batch`);
-  if (cell("Konto").length !== length + 1) breaches.push(`${at}: Konto is no personal account`);
+  if (![length, length + 1].includes(cell("Konto").length))
+    breaches.push(`${at}: Konto is neither a general nor a personal account`);
   if (cell("Gegenkonto (ohne BU-Schlüssel)").length !== length)
     breaches.push(`${at}: Gegenkonto is no general account`);
   if ((cell("Leistungsdatum") === "") !== (cell("Datum Zuord. Steuerperiode") === ""))

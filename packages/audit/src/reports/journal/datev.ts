@@ -8,11 +8,19 @@ import {
   type DatevSettings,
 } from "./datev-format.ts";
 import type { DocumentTax } from "../document-tax.ts";
-import type { JournalEntry, Posting, Transaction } from "./transactions.ts";
+import type { JournalAccount } from "./journal-accounts.ts";
+import type { JournalEntry, Transaction } from "./transaction.ts";
 
 /** General accounts of a chart. On those with a rate DATEV extracts the VAT itself ("Automatikkonto"). */
 interface Chart {
-  readonly bank: string;
+  /** The first bank account and payments that staff typed; then those of further bank accounts ("Bank 1" to "Bank 5"). */
+  readonly banks: readonly string[];
+  /** Geldtransit: money that payment providers have. */
+  readonly provider: string;
+  /** Nebenkosten des Geldverkehrs. */
+  readonly fees: string;
+  /** Sonstige Verrechnungskonten (Interimskonto). */
+  readonly suspense: string;
   /** Erlöse 19 % USt. */
   readonly revenue19: string;
   /** Erlöse, without VAT: customers whom staff exempted. */
@@ -32,7 +40,10 @@ interface Chart {
 
 const charts: Readonly<Record<DatevSettings["chart"], Chart>> = {
   skr03: {
-    bank: "1200",
+    banks: ["1200", "1210", "1220", "1230", "1240", "1250"],
+    provider: "1360",
+    fees: "4970",
+    suspense: "1792",
     revenue19: "8400",
     revenue0: "8200",
     oss: "8331",
@@ -43,7 +54,10 @@ const charts: Readonly<Record<DatevSettings["chart"], Chart>> = {
     unexplained: "1590",
   },
   skr04: {
-    bank: "1800",
+    banks: ["1800", "1810", "1820", "1830", "1840", "1850"],
+    provider: "1460",
+    fees: "6855",
+    suspense: "3630",
     revenue19: "4400",
     revenue0: "4200",
     oss: "4331",
@@ -60,22 +74,29 @@ export function datevBatchHead(settings: DatevSettings): string {
 }
 
 /**
- * Writes an entry as lines; none for a movement whose date is outside the batch, which belongs to another one.
- * @throws DatevError for a number that does not fit its column, and for a rate without an account.
+ * Returns a writer of entries as lines; none for a movement whose date is outside the batch, which belongs to another one. It gives bank
+ * accounts their numbers in the order of the entries, which is always the same.
+ * @throws DatevError for a number that does not fit its column, and for a rate or a bank account without an account of the chart.
  */
-export function datevEntry(entry: JournalEntry, settings: DatevSettings): readonly string[] {
-  if (entry.kind === "customer") return [];
-  const { transaction } = entry;
-  const { day } = transaction;
-  if (day < settings.firstDay || day > settings.lastDay) return [];
-  return pairsOf(transaction, settings)
-    .filter(({ amountCents }) => amountCents !== 0n)
-    .map((pair) => line(transaction, pair, settings));
+export function datevEntries(settings: DatevSettings): (entry: JournalEntry) => readonly string[] {
+  const ibans: string[] = [];
+  return (entry) => {
+    if (entry.kind === "account" && entry.account.kind === "bank") ibans.push(entry.account.iban ?? "");
+    if (entry.kind !== "transaction") return [];
+    const { transaction } = entry;
+    const { day } = transaction;
+    if (day < settings.firstDay || day > settings.lastDay) return [];
+    return pairsOf(transaction, settings, ibans)
+      .filter(({ amountCents }) => amountCents !== 0n)
+      .map((pair) => line(transaction, pair));
+  };
 }
 
-/** Gross amount between the customer's account and another account. */
+/** Gross amount between two accounts; one is the customer's, or the first of a movement outside. */
 interface Pair {
+  readonly own: string;
   readonly contra: string;
+  /** Debit of `own`, in cents. */
   readonly amountCents: bigint;
   /** VAT that DATEV extracts from the amount, in cents. */
   readonly vatCents: bigint;
@@ -84,20 +105,30 @@ interface Pair {
 /** Returns the amounts by general account. Revenue and its VAT are one gross amount, because DATEV extracts the VAT. */
 function pairsOf(
   { postings, vatRatePercent, vatCents, tax }: Transaction,
-  { accountLength, chart: name }: DatevSettings,
+  settings: DatevSettings,
+  ibans: readonly string[],
 ): readonly Pair[] {
+  const numberOf = (account: JournalAccount): string =>
+    account.kind === "customer"
+      ? datevCustomerAccount(account.accountId, settings)
+      : generalAccount(account, { tax, chart: charts[settings.chart], ibans }).padEnd(
+          settings.accountLength,
+          "0",
+        );
+  const [first] = postings;
+  if (first === undefined) return [];
+  const own = numberOf(first.account);
   const contras = new Map<string, bigint>();
   let revenue: string | undefined;
-  for (const { account, amountCents } of postings) {
-    if (account.kind === "customer") continue;
-    const contra = generalAccount(account, tax, charts[name]).padEnd(accountLength, "0");
+  for (const { account, amountCents } of postings.slice(1)) {
+    const contra = numberOf(account);
     if (account.kind === "revenue") revenue = contra;
     contras.set(contra, (contras.get(contra) ?? 0n) - amountCents);
   }
   return [...contras].flatMap(([contra, amountCents]) =>
     contra === revenue
-      ? withVat(amountCents, vatCents, vatRatePercent).map((part) => ({ contra, ...part }))
-      : [{ contra, amountCents, vatCents: 0n }],
+      ? withVat(amountCents, vatCents, vatRatePercent).map((part) => ({ own, contra, ...part }))
+      : [{ own, contra, amountCents, vatCents: 0n }],
   );
 }
 
@@ -137,13 +168,22 @@ function extractedVat(grossCents: bigint, ratePercent: number): bigint {
 }
 
 function generalAccount(
-  account: Exclude<Posting["account"], { kind: "customer" }>,
-  tax: DocumentTax | undefined,
-  chart: Chart,
+  account: Exclude<JournalAccount, { kind: "customer" }>,
+  {
+    tax,
+    chart,
+    ibans,
+  }: { readonly tax: DocumentTax | undefined; readonly chart: Chart; readonly ibans: readonly string[] },
 ): string {
   switch (account.kind) {
     case "bank":
-      return chart.bank;
+      return bankAccount(account.iban, chart, ibans);
+    case "provider":
+      return chart.provider;
+    case "fees":
+      return chart.fees;
+    case "suspense":
+      return chart.suspense;
     case "adjustments":
       return chart.adjustments;
     case "unexplained":
@@ -152,6 +192,14 @@ function generalAccount(
     case "vat":
       return revenueAccount(tax, chart);
   }
+}
+
+function bankAccount(iban: string | undefined, { banks }: Chart, ibans: readonly string[]): string {
+  const number = banks[iban === undefined ? 0 : ibans.indexOf(iban)];
+  if (number !== undefined) return number;
+  throw new DatevError(
+    `The bank account ${iban ?? ""} is one too many: SKR03 and SKR04 have ${String(banks.length)} of them. Write this journal as csv.`,
+  );
 }
 
 function revenueAccount(tax: DocumentTax | undefined, chart: Chart): string {
@@ -180,17 +228,13 @@ function revenueAccount(tax: DocumentTax | undefined, chart: Chart): string {
   }
 }
 
-function line(
-  transaction: Transaction,
-  { contra, amountCents, vatCents }: Pair,
-  settings: DatevSettings,
-): string {
-  const { day, description, cause, vatRatePercent, accountId } = transaction;
+function line(transaction: Transaction, { own, contra, amountCents, vatCents }: Pair): string {
+  const { day, description, cause, vatRatePercent } = transaction;
   const cells = new Map<string, string>([
     ["Umsatz (ohne Soll/Haben-Kz)", figure(amountCents < 0n ? -amountCents : amountCents)],
     ["Soll/Haben-Kennzeichen", amountCents < 0n ? '"H"' : '"S"'],
     ["WKZ Umsatz", '"EUR"'],
-    ["Konto", datevCustomerAccount(accountId, settings)],
+    ["Konto", own],
     ["Gegenkonto (ohne BU-Schlüssel)", contra],
     ["Belegdatum", `${day.slice(8, 10)}${day.slice(5, 7)}`],
     ["Belegfeld 1", quoted(voucherOf(transaction), 36)],

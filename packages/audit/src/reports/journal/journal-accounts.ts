@@ -1,5 +1,12 @@
 export type JournalAccount =
-  | { readonly kind: "bank" }
+  /** The operator's bank account; without an IBAN for payments that staff typed, which no statement shows. */
+  | { readonly kind: "bank"; readonly iban?: string }
+  /** Money that a payment provider has for the operator. */
+  | { readonly kind: "provider"; readonly name: string }
+  /** Fees of payment providers. */
+  | { readonly kind: "fees" }
+  /** Money between the bank or a provider and a customer: payments that wait for staff, and payouts that the bank has not made yet. */
+  | { readonly kind: "suspense" }
   | { readonly kind: "customer"; readonly accountId: number }
   | { readonly kind: "revenue"; readonly of: "domains" | "servers" | "other" }
   | { readonly kind: "vat"; readonly ratePercent: number }
@@ -11,7 +18,13 @@ export type JournalAccount =
 export function accountName(account: JournalAccount): string {
   switch (account.kind) {
     case "bank":
-      return "Assets:Bank";
+      return account.iban === undefined ? "Assets:Bank" : `Assets:Bank:${account.iban}`;
+    case "provider":
+      return `Assets:PSP:${providerName(account.name)}`;
+    case "fees":
+      return "Expenses:PaymentFees";
+    case "suspense":
+      return "Liabilities:Suspense";
     case "customer":
       return `Liabilities:Customers:${String(account.accountId)}`;
     case "revenue":
@@ -22,6 +35,30 @@ export function accountName(account: JournalAccount): string {
       return "Expenses:Adjustments";
     case "unexplained":
       return "Equity:Unexplained";
+  }
+}
+
+/** Beancount wants a capital letter at the start, then letters, digits and hyphens. */
+function providerName(name: string): string {
+  const plain = name.replaceAll(/[^A-Za-z0-9]+/gu, "-").replace(/^-/u, "");
+  return plain === "" ? "Provider" : `${plain.slice(0, 1).toUpperCase()}${plain.slice(1)}`;
+}
+
+/** Returns true for an account that a journal declares before its first use, because most books have none of them. */
+export function isDeclaredAtUse(account: JournalAccount): boolean {
+  switch (account.kind) {
+    case "bank":
+      return account.iban !== undefined;
+    case "provider":
+    case "fees":
+    case "suspense":
+      return true;
+    case "customer":
+    case "revenue":
+    case "vat":
+    case "adjustments":
+    case "unexplained":
+      return false;
   }
 }
 

@@ -1,9 +1,10 @@
 import { formatEuros } from "@hostledger/core";
 import { balanceByHand, type Books } from "../books.fixture.ts";
-import { expectedCustomers, hostileBooks, largeBooks, smallBooks } from "./journal.fixture.ts";
+import { expectedCustomers, hostileBooks, largeBooks, moneyBooks, smallBooks } from "./journal.fixture.ts";
 
 export const allBooks: readonly { readonly name: string; readonly make: () => Books }[] = [
   { name: "small books", make: smallBooks },
+  { name: "books with bank accounts and a provider", make: moneyBooks },
   { name: "books of hostile texts", make: hostileBooks },
   { name: "3,000 random movements", make: largeBooks },
 ];

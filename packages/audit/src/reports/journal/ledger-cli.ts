@@ -2,7 +2,7 @@ import { formatEuros } from "@hostledger/core";
 
 import { plainLine } from "../render/text.ts";
 import { accountName, commonAccounts } from "./journal-accounts.ts";
-import type { JournalEntry, Transaction } from "./transactions.ts";
+import type { JournalEntry, Transaction } from "./transaction.ts";
 
 const tags = ["Account", "Cause", "Fact", "Name"] as const;
 
@@ -17,6 +17,7 @@ export const ledgerHead = [
 /** Writes an entry in the common language of Ledger and hledger. */
 export function ledgerEntry(entry: JournalEntry): string {
   if (entry.kind === "transaction") return transactionText(entry.transaction);
+  if (entry.kind === "account") return `account ${accountName(entry.account)}\n\n`;
   const name = accountName({ kind: "customer", accountId: entry.accountId });
   return `account ${name}\n    ; Name: ${text(entry.name)}\n\n`;
 }
@@ -24,7 +25,7 @@ export function ledgerEntry(entry: JournalEntry): string {
 function transactionText(transaction: Transaction): string {
   const { day, accountId, description, documentNumber, cause, eventId, postings } = transaction;
   const members: Partial<Record<(typeof tags)[number], string>> = {
-    Account: String(accountId),
+    Account: accountId === undefined ? "" : String(accountId),
     Cause: cause,
     Fact: eventId,
   };

@@ -2,15 +2,19 @@ import { moneyTypes } from "../account-history.ts";
 import type { Events, OnUnreadable } from "../event.ts";
 import { beancountEntry, beancountHead } from "./beancount.ts";
 import { csvEntry, csvHead } from "./csv-journal.ts";
-import { datevBatchHead, datevEntry } from "./datev.ts";
+import { datevBatchHead, datevEntries } from "./datev.ts";
 import { datevCustomerTypes, writeDatevCustomers } from "./datev-customers.ts";
 import { DatevError, datevMostPostings, type DatevSettings } from "./datev-format.ts";
 import { ledgerEntry, ledgerHead } from "./ledger-cli.ts";
-import { journalEntries, type JournalEntry, type JournalPeriod } from "./transactions.ts";
+import { outsideTypes } from "./outside-money.ts";
+import { journalEntries } from "./journal-entries.ts";
+import type { JournalEntry, JournalPeriod } from "./transaction.ts";
 
 /** Returns the event types that a journal needs, without version. */
 export function journalTypesOf(format: JournalFormat): readonly string[] {
-  return format === "datev-customers" ? datevCustomerTypes : ["AccountOpened", ...moneyTypes];
+  return format === "datev-customers"
+    ? datevCustomerTypes
+    : ["AccountOpened", ...moneyTypes, ...outsideTypes];
 }
 
 /** Formats of a journal; Ledger and hledger both read `ledger-cli`. */
@@ -63,10 +67,11 @@ async function* datevFiles(
   { datev, nextFile = refuseSecondFile }: Extract<JournalOptions, { format: "datev" }>,
 ): AsyncGenerator<Uint8Array> {
   const head = latin1(datevBatchHead(datev));
+  const linesOf = datevEntries(datev);
   let postings = 0;
   yield head;
   for await (const each of entries) {
-    const lines = datevEntry(each, datev);
+    const lines = linesOf(each);
     if (lines.length === 0) continue;
     if (postings + lines.length > datevMostPostings) {
       nextFile();

@@ -34,7 +34,9 @@ interface JournalFlags {
 export function addJournalCommand(audit: Command, context: CommandContext): void {
   const journal = audit
     .command("journal")
-    .description("write double-entry books: customers, revenue, VAT, bank; every transaction sums to zero")
+    .description(
+      "write double-entry books: customers, revenue, VAT, bank, payment providers; every transaction sums to zero",
+    )
     .addOption(
       new Option("--format <format>", "language of the journal")
         .choices(journalFormats)
@@ -67,7 +69,7 @@ export function addJournalCommand(audit: Command, context: CommandContext): void
           // The tax office asks for customers of documents that the law keeps, also after an erasure.
           withRetained: options.format === "datev" || options.format === "datev-customers",
           // All earlier events, which opening balances sum.
-          ...defined({ toTime: flags.to === undefined ? undefined : lastTime(flags.to) }),
+          ...defined({ toTime: lastTime(options.format, flags.to) }),
         });
         const written = writeJournal(events, { ...options, ...defined({ nextFile }) }, (sentence) => {
           reportUnreadable(context.io, "journal", [sentence]);
@@ -78,8 +80,15 @@ export function addJournalCommand(audit: Command, context: CommandContext): void
   });
 }
 
-/** Returns the end of the day after `to` in UTC: west of Greenwich, a document of `to` may have been stored on that day. */
-function lastTime(to: string): string {
+/**
+ * Returns the last time of storage to read; undefined for none: a statement that the bank sends later brings bookings of earlier days.
+ * Customers, and journals up to an instant, end with the day after `to` in UTC: west of Greenwich, a document of `to` may have been
+ * stored on that day.
+ */
+function lastTime(format: JournalFormat, to: string | undefined): string | undefined {
+  if (to === undefined) return undefined;
+  const isByStorage = format === "datev-customers" || (format !== "datev" && to.includes("T"));
+  if (!isByStorage) return undefined;
   return addMilliseconds(`${to.slice(0, 10)}T00:00:00.000000Z`, 2 * 86_400_000);
 }
 

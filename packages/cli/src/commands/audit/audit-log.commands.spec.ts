@@ -132,7 +132,7 @@ describe("audit journal", () => {
     expect(asked[0]?.types).toContain("AccountOpened");
   });
 
-  it("reads everything for opening balances, and a day more because documents have dates of their own", async () => {
+  it("reads everything for opening balances, and also what was stored later, because statements bring earlier days", async () => {
     const asked: Asked[] = [];
     const period = ["--from", "2026-03-01", "--to", "2026-03-31"];
     await runAudit(twoBatches(asked), ["journal", "--format", "csv", ...period]);
@@ -155,10 +155,7 @@ describe("audit journal", () => {
       /^"EXTF";700;21;"Buchungsstapel";13;.*20260101;4;20260301;20260331;/u,
     );
     expect(asked.map(({ fromTime }) => fromTime)).toEqual([undefined, undefined]);
-    expect(asked.map(({ toTime }) => toTime)).toEqual([
-      "2026-04-02T00:00:00.000000Z",
-      "2026-04-02T00:00:00.000000Z",
-    ]);
+    expect(asked.map(({ toTime }) => toTime)).toEqual([undefined, undefined]);
   });
 
   it("divides a DATEV batch into files of 99,999 postings, and refuses it on standard output", async () => {

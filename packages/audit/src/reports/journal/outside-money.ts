@@ -1,0 +1,152 @@
+import { categoryOf, entryOfTopUp, type HostingEvent } from "@hostledger/core";
+
+import { eventAmong } from "../account-history.ts";
+import type { Event, OnUnreadable } from "../event.ts";
+import type { JournalAccount } from "./journal-accounts.ts";
+import type { Posting, Transaction } from "./transaction.ts";
+
+/** Event types of bank accounts and payments that move money or name its place. */
+export const outsideTypes = [
+  "BankEntryBooked",
+  "PaymentRequested",
+  "PaymentSettled",
+  "PaymentReturned",
+] as const satisfies readonly HostingEvent["type"][];
+
+type OutsideEvent = Extract<HostingEvent, { type: (typeof outsideTypes)[number] }>;
+
+/** The movements of money at the bank and at payment providers. */
+export interface OutsideMoney {
+  /** Returns the transaction of an event of a bank account or a payment; undefined for other events. */
+  readonly transactionOf: (stored: Event, onUnreadable: OnUnreadable) => Transaction | undefined;
+  /** Returns the account from which a top-up with this reference comes. Call it for each top-up, in the order of `$all`. */
+  readonly sourceOf: (reference: string) => JournalAccount;
+}
+
+const suspense: JournalAccount = { kind: "suspense" };
+
+/**
+ * Follows the money outside. It comes to the bank or a provider against the suspense account, and leaves the suspense account when a
+ * customer's balance is credited, so that no payment is booked twice. Its memory grows with payments and with payments typed by staff.
+ */
+export function outsideMoney(): OutsideMoney {
+  /** Names of providers by the payments' streams; empty for a payment that came by bank transfer. */
+  const providers = new Map<string, string>();
+  /** Where each top-up came from that no bank entry names: a payment's reference, or one that staff typed. */
+  const sources = new Map<string, JournalAccount>();
+  return {
+    sourceOf(reference) {
+      if (entryOfTopUp(reference) !== undefined) return suspense;
+      const known = sources.get(reference);
+      if (known !== undefined) return known;
+      const typed: JournalAccount = { kind: "bank" };
+      sources.set(reference, typed);
+      return typed;
+    },
+    transactionOf(stored, onUnreadable) {
+      if (!isOutside(stored.stream)) return undefined;
+      const event = eventAmong(outsideTypes, stored, onUnreadable);
+      switch (event?.type) {
+        case undefined:
+          return undefined;
+        case "BankEntryBooked":
+          return bankTransaction(stored, event);
+        case "PaymentRequested":
+          providers.set(stored.stream, event.data.provider);
+          return undefined;
+        case "PaymentSettled": {
+          const { providerReference: reference } = event.data;
+          if (entryOfTopUp(reference) !== undefined) {
+            // The bank's entry brings the money of a payment by transfer.
+            providers.set(stored.stream, "");
+            return undefined;
+          }
+          const contra = sources.get(reference) ?? suspense;
+          sources.set(reference, contra);
+          return settlement(stored, event, { provider: providers.get(stored.stream) ?? "unknown", contra });
+        }
+        case "PaymentReturned": {
+          const provider = providers.get(stored.stream) ?? "unknown";
+          return provider === "" ? undefined : chargeback(stored, event, provider);
+        }
+      }
+    },
+  };
+}
+
+function isOutside(stream: string): boolean {
+  const category = categoryOf(stream);
+  return category === "bank" || category === "payment";
+}
+
+function bankTransaction(stored: Event, { data }: OutsideEvent & { type: "BankEntryBooked" }): Transaction {
+  const { entryId, iban, bookedOn, bankReference } = data;
+  const cents = BigInt(data.amountCents);
+  const what = cents < 0n ? "Money out" : "Money in";
+  return moved(stored, {
+    kind: "bank",
+    day: bookedOn,
+    party: `Bank ${iban}`,
+    description: `${what}, entry ${String(entryId)}${bankReference === "" ? "" : `: ${bankReference}`}`,
+    cause: `bank ${iban}/${String(entryId)}`,
+    postings: [
+      { account: { kind: "bank", iban }, amountCents: cents },
+      { account: suspense, amountCents: -cents },
+    ],
+  });
+}
+
+function settlement(
+  stored: Event,
+  { data }: OutsideEvent & { type: "PaymentSettled" },
+  { provider, contra }: { readonly provider: string; readonly contra: JournalAccount },
+): Transaction {
+  const [cents, feeCents] = [BigInt(data.amountCents), BigInt(data.feeCents)];
+  const fee: Posting = { account: { kind: "fees" }, amountCents: feeCents };
+  return moved(stored, {
+    kind: "settlement",
+    day: data.valueDate,
+    party: `PSP ${provider}`,
+    description: `Payment ${String(data.paymentId)} settled`,
+    cause: data.providerReference,
+    postings: [
+      { account: { kind: "provider", name: provider }, amountCents: cents - feeCents },
+      ...(feeCents === 0n ? [] : [fee]),
+      { account: contra, amountCents: -cents },
+    ],
+  });
+}
+
+function chargeback(
+  stored: Event,
+  { data }: OutsideEvent & { type: "PaymentReturned" },
+  provider: string,
+): Transaction {
+  const cents = BigInt(data.amountCents);
+  return moved(stored, {
+    kind: "chargeback",
+    day: data.valueDate,
+    party: `PSP ${provider}`,
+    description: `Payment ${String(data.paymentId)} taken back`,
+    cause: stored.stream,
+    postings: [
+      { account: { kind: "provider", name: provider }, amountCents: -cents },
+      { account: suspense, amountCents: cents },
+    ],
+  });
+}
+
+type Moved = Pick<Transaction, "kind" | "day" | "party" | "description" | "cause" | "postings">;
+
+function moved({ time, id }: Event, transaction: Moved): Transaction {
+  return {
+    time,
+    accountId: undefined,
+    documentNumber: "",
+    eventId: id,
+    vatCents: 0n,
+    vatRatePercent: 0,
+    tax: undefined,
+    ...transaction,
+  };
+}
