@@ -76,6 +76,7 @@ export const starters: Readonly<Record<ServiceName, (starting: ServiceStart) => 
       subjectKeys: context.subjectKeys,
       requests: context.requests,
       approvalCents: BigInt(configuration.approvalCents),
+      debtReminderDays: configuration.debtReminderDays,
       archive,
       seller: sellerOf(configuration),
       leases: context.leases,

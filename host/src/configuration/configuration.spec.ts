@@ -69,6 +69,7 @@ describe("readConfiguration", () => {
       rateLimit: 600,
       queueLimit: 20_000,
       approvalCents: 0,
+      debtReminderDays: [3, 10, 20],
       webhookAllow: [],
       proxyProtocol: "off",
       staffRecovery: "off",
@@ -175,6 +176,25 @@ describe("readConfiguration", () => {
       expect(mistakesOf({ HOSTLEDGER_APPROVAL_CENTS: more })).toEqual([
         `HOSTLEDGER_APPROVAL_CENTS must be a whole number from 0 to 100000000000, not "${more}".`,
       ]);
+    },
+  );
+
+  it.each([
+    ["none", []],
+    ["1", [1]],
+    ["5, 14,365", [5, 14, 365]],
+  ])("takes %s as the days of reminders", (value, days) => {
+    expect(readConfiguration({ HOSTLEDGER_DEBT_REMINDER_DAYS: value })).toMatchObject({
+      debtReminderDays: days,
+    });
+  });
+
+  it.each(["0,3", "3,3", "10,3", "3,", ",", "366", "1e1", "-1", "1.5", "1,2,3,4,5,6,7,8,9,10,11", "never"])(
+    "refuses %s as the days of reminders",
+    (value) => {
+      expect(mistakesOf({ HOSTLEDGER_DEBT_REMINDER_DAYS: value })[0]).toMatch(
+        /^HOSTLEDGER_DEBT_REMINDER_DAYS must be up to 10 whole numbers from 1 to 365, each above the one before/,
+      );
     },
   );
 

@@ -6,6 +6,7 @@ import {
 } from "@hostledger/runtime";
 import { z } from "zod";
 
+import { debtSettings } from "./debt.settings.ts";
 import { domainSettings } from "./domain.settings.ts";
 import { eppSettings } from "./epp.settings.ts";
 import { mailSettings } from "./mail.settings.ts";
@@ -49,6 +50,7 @@ const configurationSchema = z.object({
   ...domainSettings,
   ...sellerSettings,
   ...limitSettings,
+  ...debtSettings,
   ...mailSettings,
   ...telemetrySettings,
 });

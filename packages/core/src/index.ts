@@ -221,6 +221,7 @@ export * from "./webhook/webhook.events.ts";
 export * from "./webhook/webhook-url.ts";
 
 export * from "./work/bank-credit.work.ts";
+export * from "./work/debt.work.ts";
 export * from "./work/domain-setup.work.ts";
 export * from "./work/domain-suspension.work.ts";
 export * from "./work/domain-term.work.ts";

@@ -71,6 +71,7 @@ type Liveness = Pick<
   | "isTimeTrusted"
   | "refusesWrites"
   | "vatIds"
+  | "debtReminderDays"
   | "payments"
 > &
   Pick<AccountsOptions, "issuingTerms">;
@@ -108,7 +109,7 @@ export async function openAccountService(
       archive: await openFileDocuments(join(directory, "documents")),
       seller: placeholderSeller,
       // Specs of the background work trust the time.
-      isTimeTrusted: () => options.vatIds !== undefined,
+      isTimeTrusted: () => options.vatIds !== undefined || options.debtReminderDays !== undefined,
       ...options,
     });
     services.push(service);

@@ -79,6 +79,8 @@ export interface AccountServiceOptions {
   readonly leases?: Leases;
   /** False while nothing may be done because of the time alone. Default: always true. */
   readonly isTimeTrusted?: () => boolean;
+  /** Days of debt after which customers are reminded, the fewest first. Default: none. */
+  readonly debtReminderDays?: readonly number[];
   /** IBAN of the operator's bank account; absent if no statements are imported. */
   readonly bankIban?: string | undefined;
   /** Pause between two rounds of that work, in milliseconds. Default: 1 s. */

@@ -11,6 +11,7 @@ import { createFindIssued } from "./documents/issued-document.ts";
 import { renderFiles } from "./documents/render-document.ts";
 import { paymentWork } from "./effects/payment.effects.ts";
 import { bankCreditWork } from "./effects/bank-credit.effects.ts";
+import { debtWork } from "./effects/debt.effects.ts";
 import { vatIdWork } from "./effects/vat-id.effects.ts";
 import type { AccountQueries } from "./reads/account.queries.ts";
 import type { AccountSchema } from "./reads/account.tables.ts";
@@ -28,14 +29,14 @@ interface Work {
   readonly stopWork: () => Promise<void>;
 }
 
-/** Begins what needs no request, once the read models are there: archiving, payments, and questions about VAT ids. */
+/** Begins what needs no request, once the read models are there: archiving, payments, reminders, and questions about VAT ids. */
 export async function startWork(
   options: AccountServiceOptions,
   { projector, queries, database }: Reading,
 ): Promise<Work> {
   const { accounts, archive, clock, ids, logger, payments, rawStore, seller, store, subjectKeys, vatIds } =
     options;
-  const { refusesWrites = () => false } = options;
+  const { refusesWrites = () => false, debtReminderDays: reminderDays = [] } = options;
   const documents = createDocumentFiles({
     archive,
     keySource: { store: rawStore, keys: subjectKeys },
@@ -55,6 +56,7 @@ export async function startWork(
         ? []
         : [paymentWork({ accounts, provider: payments.provider, queries, clock, refusesWrites })]),
       bankCreditWork({ accounts, commands: accounts.commands, queries, clock, ids, refusesWrites }),
+      debtWork({ accounts, reminderDays, clock, ids, refusesWrites }),
       ...(vatIds === undefined ? [] : [vatIdWork({ ...vatIds, accounts, clock, ids, logger })]),
     ],
     clock,

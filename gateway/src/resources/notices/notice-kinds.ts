@@ -133,6 +133,17 @@ const noticeSchemas: Readonly<Record<NoticeKind, readonly [sentence: string, dat
     "The balance fell below the threshold of `PUT /account/notices`. The notice is sent once each time.",
     z.object({ balance: euroAmount, balance_before: euroAmount }),
   ],
+  "balance.in_debt": [
+    "Reminder that the balance is below zero. It comes after the days of debt that the operator set, each time once, until a payment ends the debt.",
+    z.object({
+      balance: euroAmount.meta({ description: "Negative amount.", examples: [-9.99] }),
+      debt_since: timestamp,
+      debt_days: z
+        .int()
+        .meta({ description: "Days of debt after which this reminder is due.", examples: [10] }),
+      reminder: z.int().meta({ description: "Number of the reminder in this debt, from 1.", examples: [2] }),
+    }),
+  ],
   "ticket.opened": [
     "The customer or the service opened a ticket.",
     z.object({ ticket_id: id, priority: shownText("normal") }),

@@ -150,6 +150,15 @@ describe("admin account show", () => {
     expect(stdout).toContain("balance EUR  -12.34\nin debt      yes\n");
     const json = await runAgainst({ ...empty, accounts }, [...line, "--json"]);
     expect(JSON.parse(json.stdout)).toMatchObject({ balance: "-12.34", in_debt: true });
+    const remindedOf = { ...accounts.showAccount(), debtSince: at, debtReminders: 2 };
+    const reminded = { ...empty, accounts: { ...accounts, showAccount: () => remindedOf } };
+    expect((await runAgainst(reminded, line)).stdout).toContain(
+      "in debt since  2026-01-02T03:04:05Z\nreminders      2\n",
+    );
+    expect(JSON.parse((await runAgainst(reminded, [...line, "--json"])).stdout)).toMatchObject({
+      debt_since: at,
+      debt_reminders: 2,
+    });
   });
 
   it("says when personal data was erased", async () => {

@@ -136,6 +136,9 @@ export function accountAnswer(account: admin.ShowAccountResponse) {
       name: document.name,
       "balance EUR": document.balance,
       ...(document.in_debt ? { "in debt": true } : {}),
+      ...(document.debt_since === null
+        ? {}
+        : { "in debt since": document.debt_since, reminders: document.debt_reminders }),
       "VAT exempt": document.vat_exempt,
       opened: document.opened_at,
       ...(document.erased_at === null ? {} : { erased: document.erased_at }),
@@ -149,6 +152,8 @@ function accountDocument(account: admin.ShowAccountResponse) {
     name: account.name,
     balance: formatEuros(account.balanceCents),
     in_debt: account.balanceCents < 0n,
+    debt_since: account.debtSince ?? null,
+    debt_reminders: account.debtReminders,
     vat_exempt: account.vatExempt,
     opened_at: account.openedAt,
     erased_at: account.erasedAt ?? null,

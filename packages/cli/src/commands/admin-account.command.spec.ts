@@ -157,7 +157,13 @@ describe("admin account vat-exempt", () => {
     };
     const line = ["admin", "account", "vat-exempt", "7", flag];
     const { stdout } = await runAgainst(implementation, [...line, "--json"]);
-    expect(JSON.parse(stdout)).toEqual({ ...adaDocument, vat_exempt: vatExempt, repeated: false });
+    expect(JSON.parse(stdout)).toEqual({
+      ...adaDocument,
+      debt_since: null,
+      debt_reminders: 0,
+      vat_exempt: vatExempt,
+      repeated: false,
+    });
     const human = await runAgainst(implementation, line);
     expect(human.stdout).toContain(`VAT exempt   ${vatExempt ? "yes" : "no"}\n`);
   });

@@ -1,7 +1,7 @@
 import type { Command } from "../kernel/decider.ts";
 import type { Cents } from "../money/money.ts";
 import type { InvoiceLine } from "../pricing/totals.ts";
-import type { ChargeSubject, VatIdOutcome } from "./account.events.ts";
+import type { ChargeSubject, DebtReminded, VatIdOutcome } from "./account.events.ts";
 import type { ApiKeyScope } from "./api-key-scopes.ts";
 import type { IssuingTerms, Sold, SupplyPeriod } from "./document-terms.ts";
 import type { ProfileFields } from "./profile.ts";
@@ -30,6 +30,12 @@ export type RecordVatIdCheck = Command<
     /** Number under which the register recorded the question; empty if it gave none. */
     readonly consultationNumber: string;
   }
+>;
+
+/** Records a reminder of a debt, unless the debt has ended or was reminded of as late before. */
+export type RecordDebtReminder = Command<
+  "RecordDebtReminder",
+  Pick<DebtReminded["data"], "debtSince" | "afterDays">
 >;
 
 export type SetVatExemption = Command<"SetVatExemption", { readonly vatExempt: boolean }>;
@@ -165,6 +171,7 @@ export type AccountCommand =
   | ErasePersonalData
   | ChangeProfile
   | RecordVatIdCheck
+  | RecordDebtReminder
   | SetVatExemption
   | BeginDocumentSeries
   | CreditBalance

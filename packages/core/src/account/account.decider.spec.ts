@@ -56,6 +56,10 @@ const everyCommand: Readonly<
     },
     whenOpen: "nothing",
   },
+  RecordDebtReminder: {
+    command: { type: "RecordDebtReminder", data: { debtSince: at, afterDays: 3, at: later } },
+    whenOpen: "nothing",
+  },
   SetVatExemption: { command: noExemption, whenOpen: "nothing" },
   BeginDocumentSeries: {
     command: { type: "BeginDocumentSeries", data: { series: 1, at } },

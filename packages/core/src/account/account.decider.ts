@@ -16,6 +16,7 @@ import { adjustBalance, isTakenBack, reverseTopUp } from "./adjust-balance.ts";
 import { issueApiKey, revocation, revokeApiKey } from "./api-keys.ts";
 import type { AccountState, OpenAccountState } from "./account.state.ts";
 import type { Charge } from "./charge.ts";
+import { recordDebtReminder } from "./debt.ts";
 import { invoiceOf, receiptOf } from "./documents.ts";
 import { profileTexts, type ProfileFields } from "./profile.ts";
 import { profileIncomplete, quoteCharge } from "./tax-of-charge.ts";
@@ -47,6 +48,8 @@ function decide(command: AccountCommand, state: AccountState): Decision<AccountE
       return changeProfile(command, state);
     case "RecordVatIdCheck":
       return recordVatIdCheck(command, state);
+    case "RecordDebtReminder":
+      return recordDebtReminder(command, state);
     case "SetVatExemption": {
       const { vatExempt, at } = command.data;
       if (vatExempt === state.vatExempt) return accept();

@@ -16,7 +16,7 @@ import {
   sha256,
   text,
 } from "../kernel/fields.ts";
-import { scopesBeforePayments } from "./api-key-scopes.ts";
+import { apiKeyIssued } from "./api-key-issued.event.ts";
 import { documentTerms } from "./document-terms.ts";
 
 const subject = {
@@ -125,34 +125,8 @@ const refund = {
   refundedAt: instant,
 };
 
-const anywhere: string[] = [];
-
 export const vatIdOutcomes = ["valid", "invalid", "unanswered"] as const;
 export type VatIdOutcome = (typeof vatIdOutcomes)[number];
-
-/** First version of an API key, without scopes or restrictions. */
-const apiKeyV1 = {
-  keyId: id,
-  keyHash: sha256,
-  /** First characters of the key, which identify it in lists. */
-  prefix: text,
-  issuedAt: instant,
-};
-
-const apiKey = {
-  ...apiKeyV1,
-  /** Account whose personal-data key seals the label; null without a label. */
-  accountId: id.nullable(),
-  /** The customer's name for the key; may be empty. */
-  label: personal(line(100)),
-  /** Scopes; null for all. */
-  scopes: z.array(line(32)).min(1).max(32).nullable(),
-  /** The key is refused from this instant on; null if it never expires. */
-  expiresAt: instant.nullable(),
-  /** Allowed addresses and networks (CIDR); empty for all. */
-  addresses: z.array(line(64)).max(20),
-  operationId: text.nullable(),
-};
 
 /** Events of an account (stream `account-<id>`). */
 export const accountEvents = defineEvents({
@@ -228,6 +202,21 @@ export const accountEvents = defineEvents({
     },
     { firstVersion: 2 },
   ),
+  DebtReminded: event(
+    "The customer of an account in debt is reminded of it. A payment that ends the debt ends its reminders.",
+    {
+      accountId: id,
+      /** Since when the balance is below zero. */
+      debtSince: instant,
+      /** Days of debt after which the operator reminds; each number of days once in a debt. */
+      afterDays: count,
+      /** Number of this reminder in the debt, from 1. */
+      reminder: count,
+      /** Negative. */
+      balanceCents: cents,
+      remindedAt: instant,
+    },
+  ),
   BalanceCharged: event(
     "The account paid a charge from its balance. The invoice is the next event of the same append.",
     { chargeId: text, invoiceId: id, grossCents: cents, balanceAfterCents: cents, chargedAt: instant },
@@ -259,26 +248,7 @@ export const accountEvents = defineEvents({
     { ...cancellation, ...frozen },
     { was: [shape(cancellation), withoutTerms] },
   ),
-  ApiKeyIssued: event("An API key was issued. Only its hash is stored.", apiKey, {
-    // A key of before the scope `payments` never gets it, also if it had all scopes.
-    was: [
-      shape(apiKey, {
-        was: [
-          shape(apiKeyV1),
-          (data) => ({
-            ...data,
-            accountId: null,
-            label: "",
-            scopes: null,
-            expiresAt: null,
-            addresses: anywhere,
-            operationId: null,
-          }),
-        ],
-      }),
-      (data) => ({ ...data, scopes: data.scopes ?? scopesBeforePayments }),
-    ],
-  }),
+  ApiKeyIssued: apiKeyIssued,
   ApiKeyRevoked: event("An API key was revoked. From now on the API refuses the key.", {
     keyId: id,
     keyHash: sha256,
@@ -288,6 +258,7 @@ export const accountEvents = defineEvents({
 
 export type AccountEvent = EventOf<typeof accountEvents>;
 export type AccountOpened = EventOf<typeof accountEvents, "AccountOpened">;
+export type DebtReminded = EventOf<typeof accountEvents, "DebtReminded">;
 export type BalanceAdjusted = EventOf<typeof accountEvents, "BalanceAdjusted">;
 export type RefundGranted = EventOf<typeof accountEvents, "RefundGranted">;
 export type ApiKeyIssued = EventOf<typeof accountEvents, "ApiKeyIssued">;

@@ -4,6 +4,7 @@ import { CorruptStreamError } from "../kernel/decider.ts";
 import { erasedText } from "../kernel/fields.ts";
 import type { AccountEvent, CorrectionIssued, InvoiceIssued, ReceiptCancelled } from "./account.events.ts";
 import { adjustmentKey } from "./adjust-balance.ts";
+import { afterReminder, withDebt } from "./debt.ts";
 import { subjectOf } from "./documents.ts";
 import { emptyProfile, type AccountProfile } from "./profile.ts";
 import { leftToRefund } from "./refund-charge.ts";
@@ -31,7 +32,7 @@ export function evolve(state: AccountState, event: AccountEvent): AccountState {
   if (stated !== undefined && stated !== String(next.balanceCents)) {
     throw new CorruptStreamError(event.type, `a balance of ${String(state.balanceCents)} cents`);
   }
-  return next;
+  return withDebt(next, event);
 }
 
 /** Returns the resulting balance of a movement, in cents (EUR); undefined for other events. */
@@ -89,6 +90,8 @@ function evolveOpen(
         adjustments: state.adjustments.set(key, changeCents),
       };
     }
+    case "DebtReminded":
+      return { ...state, debt: afterReminder(state, event) };
     case "BalanceCharged":
       return { ...state, balanceCents: state.balanceCents - BigInt(event.data.grossCents) };
     case "RegistrationRefunded":

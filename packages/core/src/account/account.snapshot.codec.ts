@@ -51,6 +51,7 @@ const headSchema = z.object({
   openedAt: z.string(),
   erasedAt: z.string().optional(),
   balanceCents: cents,
+  debt: z.object({ since: z.string(), reminders: z.number(), remindedDays: z.number() }).nullable(),
   documentSeries: z.number(),
   documentCounts: z.object({ invoice: z.number(), receipt: z.number(), correction: z.number() }),
   sizes: z.object({ charges: z.number(), credits: z.number(), adjustments: z.number(), apiKeys: z.number() }),
@@ -82,7 +83,7 @@ type Part =
 
 /** Snapshot of an account: a head, then charges, credits, adjustments and keys in parts of up to 1,000 entries. */
 export const accountSnapshots: SnapshotCodec<AccountState> = {
-  version: 10,
+  version: 11,
   every: 5_000,
   encode,
   decoder: () => new AccountDecoder(),
@@ -90,7 +91,7 @@ export const accountSnapshots: SnapshotCodec<AccountState> = {
 
 function* encode(state: AccountState): Generator<string, void, undefined> {
   if (state.status !== "open") return;
-  const { accountId, name, profile, vatExempt, vatIdCheck, openedAt, erasedAt, balanceCents } = state;
+  const { accountId, name, profile, vatExempt, vatIdCheck, openedAt, erasedAt, balanceCents, debt } = state;
   const { businessDate, documentCounts, documentSeries } = state;
   const { charges, credits, adjustments, apiKeys } = state;
   const head: z.input<typeof headSchema> = {
@@ -105,6 +106,7 @@ function* encode(state: AccountState): Generator<string, void, undefined> {
     documentSeries,
     documentCounts,
     balanceCents: String(balanceCents),
+    debt,
     sizes: {
       charges: charges.size,
       credits: credits.size,
@@ -186,7 +188,7 @@ class AccountDecoder implements SnapshotDecoder<AccountState> {
   finish(): AccountState {
     if (this.#head === undefined) return { status: "absent" };
     const { sizes, balanceCents, documentCounts, documentSeries, erasedAt, profile, ...head } = this.#head;
-    const { vatIdCheck, businessDate, ...opened } = head;
+    const { vatIdCheck, businessDate, debt, ...opened } = head;
     const state: OpenAccountState = {
       ...openedAccount(opened),
       profile,
@@ -194,6 +196,7 @@ class AccountDecoder implements SnapshotDecoder<AccountState> {
       businessDate,
       erasedAt,
       balanceCents,
+      debt,
       documentSeries,
       documentCounts,
       charges: this.#charges,

@@ -22,6 +22,16 @@ export interface VatIdCheck {
   readonly unanswered: number;
 }
 
+/** A balance below zero, until a payment or a refund ends it. */
+export interface Debt {
+  /** ISO 8601 UTC. */
+  readonly since: string;
+  /** Reminders of this debt. */
+  readonly reminders: number;
+  /** Days of debt of the last reminder; 0 before the first. */
+  readonly remindedDays: number;
+}
+
 export interface ApiKey {
   readonly keyHash: string;
   readonly prefix: string;
@@ -48,6 +58,8 @@ export interface OpenAccountState {
   readonly erasedAt: string | undefined;
   /** Negative only after a correction for which staff allowed a debt. */
   readonly balanceCents: Cents;
+  /** Null while the balance is not below zero. */
+  readonly debt: Debt | null;
   readonly charges: Charges;
   readonly credits: PersistentMap<string, Credit>;
   /** Staff's corrections in cents (EUR), negative for debits, by `adjustmentKey`. */
@@ -86,6 +98,7 @@ export function openedAccount(
     businessDate: "",
     erasedAt: undefined,
     balanceCents: 0n,
+    debt: null,
     charges: Charges.none,
     credits: PersistentMap(),
     adjustments: PersistentMap(),

@@ -21,6 +21,7 @@ export const noticeKinds = [
   "invoice.issued",
   "invoice.corrected",
   "balance.low",
+  "balance.in_debt",
   "ticket.opened",
   "ticket.answered",
   "key.created",

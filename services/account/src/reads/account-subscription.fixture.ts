@@ -101,6 +101,17 @@ export const examples = {
   AccountOpened: accountExamples.opened(),
   PersonalDataErased: { type: "PersonalDataErased", data: { accountId: 7, because: "asked", erasedAt: at } },
   ProfileChanged: accountExamples.profileChanged(),
+  DebtReminded: {
+    type: "DebtReminded",
+    data: {
+      accountId: 7,
+      debtSince: at,
+      afterDays: 3,
+      reminder: 1,
+      balanceCents: "-2500",
+      remindedAt: at,
+    },
+  },
   VatIdChecked: {
     type: "VatIdChecked",
     data: { accountId: 7, vatId: "NL004495445B01", outcome: "valid", consultationNumber: "", checkedAt: at },

@@ -71,6 +71,9 @@ export const archiveKind = "archive";
 /** Kind of work that credits payments by bank transfer; its keys are an IBAN and the number of an entry. */
 export const bankCreditKind = "bank-credit";
 
+/** Kind of work that reminds customers of debts; its keys are account ids. */
+export const debtKind = "debt";
+
 /** Documents that wait for the archive, and the event of each document. */
 export const documentTables = {
   ...workTables,

@@ -28,6 +28,7 @@ describe("api_keys", () => {
     DocumentSeriesBegun: noKey,
     VatExemptionChanged: noKey,
     VatIdChecked: noKey,
+    DebtReminded: noKey,
     BalanceCredited: noKey,
     BalanceAdjusted: noKey,
     BalanceCharged: noKey,

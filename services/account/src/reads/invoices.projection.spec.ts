@@ -116,6 +116,7 @@ describe("invoices", () => {
     DocumentSeriesBegun: undelivered,
     VatExemptionChanged: undelivered,
     VatIdChecked: undelivered,
+    DebtReminded: undelivered,
     BalanceCredited: undelivered,
     BalanceAdjusted: undelivered,
     BalanceCharged: undelivered,

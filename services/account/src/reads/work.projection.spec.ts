@@ -42,6 +42,32 @@ describe("the work on accounts", () => {
   });
 });
 
+describe("the work on debts", () => {
+  const { BalanceAdjusted, DebtReminded } = examples;
+  const adjusted = (balanceAfterCents: string): AccountSubscriptionEvent => ({
+    ...BalanceAdjusted,
+    data: { ...BalanceAdjusted.data, balanceAfterCents },
+  });
+  const due = (due_at: string) => ({ ...row(due_at), kind: "debt", account_id: 7 });
+
+  test("begins with a balance below zero, is due after each reminder, and ends with an erasure", () => {
+    projectionSpec(accountWork)
+      .when(on(adjusted("0")))
+      .then({ work: [] });
+    projectionSpec(accountWork)
+      .when(on(adjusted("-1")))
+      .then({ work: [due(first)] });
+    projectionSpec(accountWork)
+      .given(on(adjusted("-1")))
+      .when(on(DebtReminded, later))
+      .then({ work: [due(later)] });
+    projectionSpec(accountWork)
+      .given(on(adjusted("-1")))
+      .when(on(PersonalDataErased, later))
+      .then({ work: [] });
+  });
+});
+
 describe("the work on entries of the bank account", () => {
   const stream = "bank-DE89370400440532013000";
   const booked = (event: AccountSubscriptionEvent, time: string) => ({ event, time, stream });

@@ -10,18 +10,18 @@ import {
   unheardIgnored,
   type AccountSubscriptionEvent,
 } from "./account.subscription.ts";
-import { archiveKind, bankCreditKind, documentTables, paymentKind } from "./account.tables.ts";
+import { archiveKind, bankCreditKind, debtKind, documentTables, paymentKind } from "./account.tables.ts";
 
 type Writer = RowWriter<typeof documentTables>;
 type AnyAccountEvent = Pick<ProjectedEvent<AccountEvent>, "revision" | "stream" | "time">;
 
 /**
  * Schedules questions about accounts' VAT ids, which are decided on the account's own stream, the archiving of documents, the work on
- * payments, and the crediting of bank entries. It also has the place of each document's event.
+ * payments, the crediting of bank entries, and reminders of debts. It also has the place of each document's event.
  */
 export const accountWork: Projection<AccountSubscriptionEvent, typeof documentTables> = {
   name: "work",
-  version: 3,
+  version: 4,
   categories: ["account", "bank", "document", "payment"],
   tables: documentTables,
   handlers: {
@@ -43,6 +43,14 @@ export const accountWork: Projection<AccountSubscriptionEvent, typeof documentTa
       // Another process may have moved the payment before it was credited.
       if (paid !== undefined) wakeWork(db, bankCreditOf(paid.iban, paid.entryId), time);
     },
+    BalanceAdjusted: (db, { stream, time, event: { data } }) => {
+      // Whoever is in debt already is reminded as before.
+      if (data.balanceAfterCents.startsWith("-"))
+        beginWork(db, { ...debtOf(stream), accountId: accountIdOf(stream) }, time);
+    },
+    DebtReminded: (db, { stream, time }) => {
+      wakeWork(db, debtOf(stream), time);
+    },
     ProfileChanged: (db, { stream, time, event: { data } }) => {
       beginWork(db, { ...vatIdOf(stream), accountId: data.accountId }, time);
     },
@@ -51,6 +59,7 @@ export const accountWork: Projection<AccountSubscriptionEvent, typeof documentTa
     },
     PersonalDataErased: (db, { stream }) => {
       endWork(db, vatIdOf(stream));
+      endWork(db, debtOf(stream));
     },
     InvoiceIssued: (db, event) => {
       beginArchiving(db, event.event.data.invoiceId, event);
@@ -88,6 +97,10 @@ function paymentOf(stream: string) {
 
 function vatIdOf(stream: string) {
   return { kind: "vat-id", key: stream.slice("account-".length) };
+}
+
+function debtOf(stream: string) {
+  return { kind: debtKind, key: stream.slice("account-".length) };
 }
 
 function bankCreditOf(iban: string, entryId: number) {

@@ -54,9 +54,10 @@ export function accountAdminRpc(dependencies: AccountDependencies): AdminHandler
     async showAccount(request) {
       const accountId = requestedId("account", request.accountId);
       const { account } = await findAccount(dependencies, accountId);
-      const { name, vatExempt, balanceCents, openedAt, erasedAt } = account;
+      const { name, vatExempt, balanceCents, debt, openedAt, erasedAt } = account;
       const shownAccount = { accountId: BigInt(accountId), name, vatExempt, balanceCents, openedAt };
-      return { ...shownAccount, ...defined({ erasedAt }) };
+      const ofDebt = { debtSince: debt?.since, debtReminders: debt?.reminders };
+      return { ...shownAccount, ...defined({ erasedAt, ...ofDebt }) };
     },
 
     async setVatExemption(request, context) {

@@ -15,6 +15,7 @@ const data = {
   corrects_number: "HL-2026-0",
   balance: 19.99,
   balance_before: 20,
+  debt_since: "2026-03-01T10:00:00.000000Z",
   ticket_id: 12,
   prefix: "hl_abc",
 };

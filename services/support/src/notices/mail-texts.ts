@@ -1,12 +1,15 @@
 import type { NoticeKind } from "@hostledger/core";
 
-/** Languages that mail is written in. */
-export type MailLanguage = "de" | "en";
-
-type Text = readonly [subject: string, sentence: string];
+import {
+  cancellationTexts,
+  heldTexts,
+  receiptTexts,
+  type MailLanguage,
+  type MailWords,
+} from "./mail-variants.ts";
 
 /** What mail says of each kind. `{name}` stands for a member of the notice's data. */
-const texts: Readonly<Record<NoticeKind, Readonly<Record<MailLanguage, Text>>>> = {
+const texts: Readonly<Record<NoticeKind, Readonly<Record<MailLanguage, MailWords>>>> = {
   "domain.registered": {
     en: ["{domain_name} is registered", "The domain {domain_name} is registered until {expiry_date}."],
     de: ["{domain_name} ist registriert", "Die Domain {domain_name} ist bis {expiry_date} registriert."],
@@ -169,6 +172,16 @@ const texts: Readonly<Record<NoticeKind, Readonly<Record<MailLanguage, Text>>>> 
       "Ihr Guthaben fiel von {balance_before} auf {balance} und damit unter die Grenze, die Sie gewählt haben.",
     ],
   },
+  "balance.in_debt": {
+    en: [
+      "Reminder: your balance is {balance}",
+      "Your balance is {balance} since {debt_since}. Please pay this amount; the reminder costs nothing. Servers and domains cannot be renewed before, and a server that is not renewed is suspended at the end of its paid time. If you have paid already, this mail needs no answer.",
+    ],
+    de: [
+      "Zahlungserinnerung: Ihr Guthaben beträgt {balance}",
+      "Ihr Guthaben beträgt seit dem {debt_since} {balance}. Bitte zahlen Sie diesen Betrag; die Erinnerung kostet nichts. Vorher können Server und Domains nicht verlängert werden, und ein Server, der nicht verlängert wird, wird am Ende seiner bezahlten Zeit gesperrt. Wenn Sie schon bezahlt haben, ist diese Mail gegenstandslos.",
+    ],
+  },
   "ticket.opened": {
     en: ["Ticket {ticket_id} was opened", "Ticket {ticket_id} was opened."],
     de: ["Ticket {ticket_id} wurde eröffnet", "Das Ticket {ticket_id} wurde eröffnet."],
@@ -184,18 +197,6 @@ const texts: Readonly<Record<NoticeKind, Readonly<Record<MailLanguage, Text>>>> 
       "Der API-Schlüssel {prefix}… wurde erstellt. Wenn Sie das nicht waren, löschen Sie ihn sofort.",
     ],
   },
-};
-
-/** What mail says of a server that staff hold. */
-const heldTexts: Readonly<Record<MailLanguage, Text>> = {
-  en: [
-    "Server {server_id} was suspended",
-    "Our staff suspended server {server_id}, and it does not run any more: {hold_reason} It cannot be renewed until they release it. Please write to support.",
-  ],
-  de: [
-    "Server {server_id} wurde gesperrt",
-    "Unsere Mitarbeiter haben Server {server_id} gesperrt, und er läuft nicht mehr: {hold_reason} Er kann nicht verlängert werden, bis sie ihn freigeben. Bitte wenden Sie sich an den Support.",
-  ],
 };
 
 /** Countries whose customers are written to in German. */
@@ -230,35 +231,12 @@ export function mailText(
 function textsOf(
   kind: NoticeKind,
   data: Readonly<Record<string, unknown>>,
-): Readonly<Record<MailLanguage, Text>> {
+): Readonly<Record<MailLanguage, MailWords>> {
   if (kind === "server.suspended" && typeof data.hold_reason === "string") return heldTexts;
   if (kind === "invoice.issued" && data.action === "topup") return receiptTexts;
   if (kind === "invoice.corrected" && data.cancels_receipt === true) return cancellationTexts;
   return texts[kind];
 }
-
-/** A receipt is no invoice: mail calls each document by the name that its PDF has. */
-const receiptTexts: Readonly<Record<MailLanguage, Text>> = {
-  en: [
-    "Payment receipt {number}",
-    "We received {brutto} for your balance. The payment receipt {number} is attached.",
-  ],
-  de: [
-    "Zahlungsbeleg {number}",
-    "Wir haben {brutto} für Ihr Guthaben erhalten. Der Zahlungsbeleg {number} ist angehängt.",
-  ],
-};
-
-const cancellationTexts: Readonly<Record<MailLanguage, Text>> = {
-  en: [
-    "Receipt cancellation {number}",
-    "The payment of receipt {corrects_number} was taken back: {brutto} on your balance. The receipt cancellation {number} is attached.",
-  ],
-  de: [
-    "Zahlungsbeleg-Storno {number}",
-    "Die Zahlung zum Zahlungsbeleg {corrects_number} wurde zurückgenommen: {brutto} auf Ihrem Guthaben. Der Zahlungsbeleg-Storno {number} ist angehängt.",
-  ],
-};
 
 const locales = { de: "de-DE", en: "en-GB" };
 const reasons = {
@@ -277,7 +255,7 @@ function wordOf(name: string, value: unknown, language: MailLanguage): string {
 }
 
 /** What is written as a day. */
-const dates: ReadonlySet<string> = new Set(["expiry_date", "terminates_at"]);
+const dates: ReadonlySet<string> = new Set(["expiry_date", "terminates_at", "debt_since"]);
 
 function dateOf(instant: string, language: MailLanguage): string {
   return new Date(instant).toLocaleDateString(locales[language], { dateStyle: "long", timeZone: "UTC" });

@@ -104,6 +104,29 @@ describe("a balance that changes", () => {
       },
     }) as const;
 
+  it("below zero is reminded of with the debt's days and number", () => {
+    const [debtSince, remindedAt] = ["2026-03-01T10:00:00.000000Z", "2026-03-11T10:00:01.000000Z"];
+    const data = { accountId: 7, debtSince, afterDays: 10, reminder: 2, balanceCents: "-999", remindedAt };
+    projectionSpec(notices, { stream })
+      .when({ type: "DebtReminded", data })
+      .then({
+        notices: [
+          {
+            notice_id: noticeId(`balance.in_debt/${stream}@0`),
+            kind: "balance.in_debt",
+            account_id: 7,
+            server_id: null,
+            resource: stream,
+            data: JSON.stringify({ balance: -9.99, debt_since: debtSince, debt_days: 10, reminder: 2 }),
+            fell_from_cents: null,
+            fell_to_cents: null,
+            noticed_at: remindedAt,
+            position: 0,
+          },
+        ],
+      });
+  });
+
   it("is kept with the amounts that it fell from and to", () => {
     projectionSpec(notices, { stream })
       .when(adjusted("-250"))

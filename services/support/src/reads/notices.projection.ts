@@ -17,7 +17,7 @@ import { unheardIgnored, type SupportSubscriptionEvent } from "./support.subscri
 /** Notices by event. Customers' choices are compared on sending, so a rebuild makes equal rows (docs/adr/0096). */
 export const notices: Projection<SupportSubscriptionEvent, typeof noticeTables> = {
   name: "notices",
-  version: 8,
+  version: 9,
   categories: ["account", "domain", "server", "ticket", "webhook", "noticechoice"],
   tables: noticeTables,
   handlers: {
@@ -182,6 +182,16 @@ export const notices: Projection<SupportSubscriptionEvent, typeof noticeTables> 
     BalanceAdjusted: notice<"BalanceAdjusted">(({ event: { data }, stream }) =>
       fall(stream, Number(data.amountCents), Number(data.balanceAfterCents), data.adjustedAt),
     ),
+    DebtReminded: notice<"DebtReminded">(({ event: { data }, stream }) => {
+      const { accountId, balanceCents, debtSince, afterDays, reminder } = data;
+      return {
+        kind: "balance.in_debt",
+        accountId,
+        resource: stream,
+        at: data.remindedAt,
+        data: { balance: Number(balanceCents) / 100, debt_since: debtSince, debt_days: afterDays, reminder },
+      };
+    }),
     InvoiceIssued: notice<"InvoiceIssued">(({ event: { data }, stream }) => {
       const accountId = numberOf(stream);
       const { invoiceId, number, action } = data;

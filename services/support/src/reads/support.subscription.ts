@@ -31,6 +31,7 @@ const heard = {
   PersonalDataErased: accountEvents.PersonalDataErased,
   BalanceCharged: accountEvents.BalanceCharged,
   BalanceAdjusted: accountEvents.BalanceAdjusted,
+  DebtReminded: accountEvents.DebtReminded,
   InvoiceIssued: accountEvents.InvoiceIssued,
   CorrectionIssued: accountEvents.CorrectionIssued,
   ReceiptCancelled: accountEvents.ReceiptCancelled,

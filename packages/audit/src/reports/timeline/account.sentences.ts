@@ -57,6 +57,8 @@ export const accountSentences: Sentences<AccountEvent> = {
     `A top-up of ${amount(amountCents)} was booked as ${reference}; the balance is ${amount(balanceAfterCents)}.`,
   BalanceAdjusted: ({ kind, debtAllowed, amountCents, reference, reason, balanceAfterCents }) =>
     `${adjustmentName({ kind, debtAllowed })} as ${reference}, ${amount(amountCents)} (${reason}); the balance is ${amount(balanceAfterCents)}.`,
+  DebtReminded: ({ accountId, reminder, afterDays, balanceCents }) =>
+    `The customer of account ${String(accountId)} was reminded of a debt of more than ${String(afterDays)} days (reminder ${String(reminder)}); the balance is ${amount(balanceCents)}.`,
   BalanceCharged: ({ grossCents, chargeId, balanceAfterCents }) =>
     `${amount(grossCents)} was charged for ${chargeId}; the balance is ${amount(balanceAfterCents)}.`,
   RegistrationRefunded: refunded,

@@ -1,0 +1,40 @@
+/** Languages that mail is written in. */
+export type MailLanguage = "de" | "en";
+
+/** `{name}` stands for a member of the notice's data. */
+export type MailWords = readonly [subject: string, sentence: string];
+
+/** What mail says of a server that staff hold. */
+export const heldTexts: Readonly<Record<MailLanguage, MailWords>> = {
+  en: [
+    "Server {server_id} was suspended",
+    "Our staff suspended server {server_id}, and it does not run any more: {hold_reason} It cannot be renewed until they release it. Please write to support.",
+  ],
+  de: [
+    "Server {server_id} wurde gesperrt",
+    "Unsere Mitarbeiter haben Server {server_id} gesperrt, und er läuft nicht mehr: {hold_reason} Er kann nicht verlängert werden, bis sie ihn freigeben. Bitte wenden Sie sich an den Support.",
+  ],
+};
+
+/** A receipt is no invoice: mail calls each document by the name that its PDF has. */
+export const receiptTexts: Readonly<Record<MailLanguage, MailWords>> = {
+  en: [
+    "Payment receipt {number}",
+    "We received {brutto} for your balance. The payment receipt {number} is attached.",
+  ],
+  de: [
+    "Zahlungsbeleg {number}",
+    "Wir haben {brutto} für Ihr Guthaben erhalten. Der Zahlungsbeleg {number} ist angehängt.",
+  ],
+};
+
+export const cancellationTexts: Readonly<Record<MailLanguage, MailWords>> = {
+  en: [
+    "Receipt cancellation {number}",
+    "The payment of receipt {corrects_number} was taken back: {brutto} on your balance. The receipt cancellation {number} is attached.",
+  ],
+  de: [
+    "Zahlungsbeleg-Storno {number}",
+    "Die Zahlung zum Zahlungsbeleg {corrects_number} wurde zurückgenommen: {brutto} auf Ihrem Guthaben. Der Zahlungsbeleg-Storno {number} ist angehängt.",
+  ],
+};
