@@ -160,6 +160,60 @@ describe("a payment by bank transfer", () => {
   });
 });
 
+describe("a payout of the payment provider", () => {
+  it("moves money from the provider to the bank, once, and credits nobody", async () => {
+    const withProvider = await startInstance({
+      environment: { HOSTLEDGER_BANK_IBAN: ownIban, HOSTLEDGER_PAYMENTS: "sandbox" },
+    });
+    const bankOf = (...line: readonly string[]) =>
+      commandInProcess(withProvider, realTiming, "bank", ...line);
+    await bankOf(
+      "import",
+      fileOf({
+        payments: [
+          { amount: "98.50", ref: "payout-1", text: "Payout" },
+          { amount: "-3.00", ref: "payout-2", text: "Chargeback" },
+        ],
+      }),
+    );
+    for (const entry of ["1", "2"]) {
+      const match = ["match", entry, "--provider", "sandbox"];
+      expect(await bankOf(...match)).toMatchObject({
+        code: 0,
+        document: { entry: { status: "provider" }, repeated: false },
+      });
+      expect(await bankOf(...match)).toMatchObject({ code: 0, document: { repeated: true } });
+    }
+    expect((await bankOf("list", "--status", "provider")).document).toMatchObject([{ id: 1 }, { id: 2 }]);
+    for (const [line, words] of [
+      [["match", "1", "--provider", "stripe"], "must be sandbox"],
+      [["match", "1", "7", "--provider", "sandbox"], "Name an account or a --provider"],
+      [["match", "1"], "Name an account or a --provider"],
+      [["match", "9", "--provider", "sandbox"], "no such entry"],
+      [["return", "1", "--reason", "Payout"], "matched to sandbox"],
+    ] as const)
+      expect((await bankOf(...line)).stderr).toContain(words);
+    await withProvider.close();
+  });
+
+  it("cannot be named where no provider takes payments", async () => {
+    const without = await startInstance({
+      environment: { HOSTLEDGER_BANK_IBAN: ownIban, HOSTLEDGER_PAYMENTS: "none" },
+    });
+    const refused = await commandInProcess(
+      without,
+      realTiming,
+      "bank",
+      "match",
+      "1",
+      "--provider",
+      "sandbox",
+    );
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("set HOSTLEDGER_PAYMENTS") });
+    await without.close();
+  });
+});
+
 describe("a file is refused whole", () => {
   const good = { amount: "1.00", ref: "whole-1" };
   it.each([

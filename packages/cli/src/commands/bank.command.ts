@@ -14,7 +14,7 @@ import { changed } from "../output/reply.ts";
 import { fields } from "../output/table.ts";
 import { addStaffOptions } from "../staff/staff-address.ts";
 import { rebuildDeadlineMilliseconds } from "../staff/staff-command.ts";
-import { argument, choice, option, page, required } from "../staff/command-line.codec.ts";
+import { argument, choice, option, optionalArgument, page, required } from "../staff/command-line.codec.ts";
 import { call, type CommandRow, custom } from "../staff/staff-table.ts";
 
 const { listBankEntries, matchBankEntry, reassignBankEntry, returnBankEntry, showTransferDetails } =
@@ -81,6 +81,7 @@ const rows: readonly CommandRow[] = [
       status: choice("--status <status>", "only these payments", [
         "parked",
         "matched",
+        "provider",
         "returned",
         "outgoing",
       ]),
@@ -88,11 +89,28 @@ const rows: readonly CommandRow[] = [
     },
     answer: (list) => entries.list(list.entries),
   }),
-  call(["match", "give a waiting payment to an account, which is credited once"], matchBankEntry, {
-    inputs: { entryId, accountId },
-    answer: (done, { entryId: id = 0n, accountId: account = 0n }) =>
-      assignedAnswer(done, `Payment ${String(id)} is credited to account ${String(account)}.`),
-  }),
+  call(
+    ["match", "give a waiting payment to an account, which is credited once, or say that it is a provider's"],
+    matchBankEntry,
+    {
+      inputs: {
+        entryId,
+        accountId: optionalArgument("[account]", "account id", parseId),
+        provider: option(
+          "--provider <name>",
+          "payment provider whose payout it is, or who took the money, instead of an account",
+        ),
+      },
+      refuse({ accountId: account, provider }) {
+        if ((account === undefined) === (provider === undefined))
+          throw wrongUsage("Name an account or a --provider: hostledger bank match ENTRY ACCOUNT.");
+      },
+      answer: (done, { entryId: id = 0n, accountId: account = 0n, provider = "" }) =>
+        provider === ""
+          ? assignedAnswer(done, `Payment ${String(id)} is credited to account ${String(account)}.`)
+          : providerAnswer(done, `Payment ${String(id)} is between you and ${provider}.`),
+    },
+  ),
   call(
     [
       "reassign",
@@ -152,6 +170,11 @@ function assignedAnswer(
     },
     text: `${sentence} The balance is ${balance} EUR.\n`,
   });
+}
+
+function providerAnswer({ entry, repeated }: admin.MatchBankEntryResponse, sentence: string) {
+  if (entry === undefined) throw new Error("the instance answered no payment");
+  return changed(repeated, { document: { entry: entries.document(entry) }, text: `${sentence}\n` });
 }
 
 /** Reads the file of the bank. @throws CommandFailure `wrongUsage` */

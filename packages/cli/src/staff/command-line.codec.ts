@@ -27,6 +27,15 @@ export function argument<Value>(name: string, description: string, parse: Parse<
   return ofArgument(new Argument(name, description).argParser(parse));
 }
 
+/** Declares an argument that may be left out: `[name]`. */
+export function optionalArgument<Value>(
+  name: string,
+  description: string,
+  parse: Parse<Value>,
+): Input<Value | undefined> {
+  return ofArgument(new Argument(name, description).argParser(parse));
+}
+
 /** Declares an argument with a default. */
 export function argumentOr(name: string, description: string, otherwise: string): Input<string> {
   return ofArgument(new Argument(name, description).default(otherwise));

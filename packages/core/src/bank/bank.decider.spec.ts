@@ -226,6 +226,37 @@ describe("staff", () => {
       .thenRejected("validation-failed");
   });
 
+  it("match a payout of a payment provider once, and money that the provider took", () => {
+    const matchTo = (provider: string) =>
+      ({ type: "MatchEntryToProvider", data: { entryId: 1, provider, at } }) as const;
+    const ofProvider = (amountCents: string): BankEvent => ({
+      type: "EntryMatchedToProvider",
+      data: { entryId: 1, provider: "sandbox", amountCents, bookedOn: "2026-11-28", matchedAt: at },
+    });
+    spec.given(booked(), parked).when(matchTo("sandbox")).then(ofProvider("1190"));
+    const taken = booked(1, { amountCents: "-500" });
+    spec.given(taken).when(matchTo("sandbox")).then(ofProvider("-500"));
+    const settled = [booked(), parked, ofProvider("1190")];
+    spec
+      .given(...settled)
+      .when(matchTo("sandbox"))
+      .thenNothing();
+    spec
+      .given(...settled)
+      .when(matchTo("stripe"))
+      .thenRejected("validation-failed");
+    spec
+      .given(...settled)
+      .when(match(7))
+      .thenRejected("validation-failed");
+    spec
+      .given(...settled)
+      .when(giveBack)
+      .thenRejected("validation-failed");
+    spec.given(booked(), matched()).when(matchTo("sandbox")).thenRejected("validation-failed");
+    spec.given().when(matchTo("sandbox")).thenRejected("not-found");
+  });
+
   it("return a payment that waits", () => {
     spec.given(booked(), parked).when(giveBack).then(returned);
     spec.given(booked(), parked, returned).when(giveBack).thenNothing();

@@ -54,6 +54,12 @@ export type FinishStatement = Command<
 /** Gives a waiting payment to an account. */
 export type MatchEntry = Command<"MatchEntry", { readonly entryId: number; readonly accountId: number }>;
 
+/** Records that a payment is a payout of a payment provider, or money that the provider took. */
+export type MatchEntryToProvider = Command<
+  "MatchEntryToProvider",
+  { readonly entryId: number; readonly provider: string }
+>;
+
 /** Moves a payment to another account. */
 export type ReassignEntry = Command<
   "ReassignEntry",
@@ -63,7 +69,13 @@ export type ReassignEntry = Command<
 /** Sends a waiting payment back to its payer. */
 export type ReturnEntry = Command<"ReturnEntry", { readonly entryId: number; readonly reason: string }>;
 
-export type BankCommand = BookEntries | FinishStatement | MatchEntry | ReassignEntry | ReturnEntry;
+export type BankCommand =
+  | BookEntries
+  | FinishStatement
+  | MatchEntry
+  | MatchEntryToProvider
+  | ReassignEntry
+  | ReturnEntry;
 
 /** Maximum accounts that a payment is moved to one after the other. */
 export const mostAssignments = 10;
@@ -104,6 +116,16 @@ function decide(command: BankCommand, state: BankState): Decision<BankEvent> {
     }
     case "MatchEntry":
       return matchEntry(command, state);
+    case "MatchEntryToProvider": {
+      const { entryId, provider, at } = command.data;
+      const entry = state.entries.get(entryId);
+      if (entry === undefined) return noEntry();
+      if (entry.status === "provider" && entry.provider === provider) return accept();
+      if (entry.status !== "parked" && entry.status !== "outgoing") return notWaiting(entry);
+      const { bookedOn } = entry;
+      const data = { entryId, provider, amountCents: String(entry.amountCents), bookedOn, matchedAt: at };
+      return accept({ type: "EntryMatchedToProvider", data });
+    }
     case "ReassignEntry":
       return reassignEntry(command, state);
     case "ReturnEntry": {
@@ -262,7 +284,8 @@ function noEntry(): Decision<BankEvent> {
 function notWaiting(entry: BankEntry): Decision<BankEvent> {
   const { entryId } = entry;
   const account = entry.status === "matched" ? entry.assignments.at(-1)?.accountId : undefined;
-  const found = account === undefined ? entry.status : `matched to account ${String(account)}`;
+  const other = entry.status === "provider" ? `matched to ${entry.provider}` : entry.status;
+  const found = account === undefined ? other : `matched to account ${String(account)}`;
   const hint = account === undefined ? "" : ` Use hostledger bank reassign ${String(entryId)} to move it.`;
   return reject("validation-failed", `Entry ${String(entryId)} does not wait: it is ${found}.${hint}`, {
     fieldErrors: { entry_id: ["must be an entry on the suspense account"] },

@@ -107,6 +107,19 @@ export const bankEvents = defineEvents({
       reassignedAt: instant,
     },
   ),
+  EntryMatchedToProvider: event(
+    "Staff say that a payment is between the operator and a payment provider: a payout of what the provider had, or money that the provider took.",
+    {
+      entryId: id,
+      /** Name of the payment provider. */
+      provider: line(50),
+      /** Cents (EUR); below zero for money that left the bank account. */
+      amountCents: cents,
+      /** The bank's day of the booking. */
+      bookedOn: day,
+      matchedAt: instant,
+    },
+  ),
   EntryReturned: event("Staff decided that a payment of nobody goes back to its payer.", {
     entryId: id,
     reason: staffReason,

@@ -20,6 +20,8 @@ export type EntryStatus =
   | { readonly status: "parked"; readonly because: ParkedBecause }
   /** The last account has the payment; the others had it by mistake. */
   | { readonly status: "matched"; readonly assignments: readonly Assignment[] }
+  /** A payment between the operator and a payment provider. */
+  | { readonly status: "provider"; readonly provider: string }
   | { readonly status: "returned"; readonly reason: string };
 
 export type BankEntry = EntryStatus &
@@ -103,6 +105,15 @@ export function evolve(state: BankState, event: BankEvent): BankState {
       const before = entry.assignments.map((one) => ({ ...one, movedBecause: one.movedBecause ?? reason }));
       const assignments = [...before, { accountId, topUpReference, movedBecause: null }];
       return withPayer(state, entryId, { ...entry, assignments }, accountId);
+    }
+    case "EntryMatchedToProvider": {
+      const { entryId, provider } = event.data;
+      const entry = entryIn(
+        state,
+        event,
+        state.entries.get(entryId)?.status === "outgoing" ? "outgoing" : "parked",
+      );
+      return { ...state, entries: state.entries.set(entryId, { ...entry, status: "provider", provider }) };
     }
     case "EntryReturned": {
       const { entryId, reason } = event.data;

@@ -91,6 +91,10 @@ const bankExamples = {
       reassignedAt: at,
     },
   },
+  EntryMatchedToProvider: {
+    type: "EntryMatchedToProvider",
+    data: { entryId: 2, provider: "sandbox", amountCents: "1190", bookedOn: "2026-11-28", matchedAt: at },
+  },
   EntryReturned: {
     type: "EntryReturned",
     data: { entryId: 1, reason: "Nobody knows the payer", returnedAt: at },

@@ -65,6 +65,7 @@ describe("api_keys", () => {
     EntryMatched: noKey,
     EntryParked: noKey,
     EntryReassigned: noKey,
+    EntryMatchedToProvider: noKey,
     EntryReturned: noKey,
   };
 

@@ -152,6 +152,7 @@ describe("invoices", () => {
     EntryMatched: undelivered,
     EntryParked: undelivered,
     EntryReassigned: undelivered,
+    EntryMatchedToProvider: undelivered,
     EntryReturned: undelivered,
   };
   const { InvoiceIssued: issued, ...others } = examples;

@@ -38,7 +38,7 @@ type Handlers = ServiceImpl<typeof admin.BankAdminService>;
 /** The largest request of the service: a file, and a little around it. */
 export const bankFileLimits = { readMaxBytes: statementFileLimits.bytes + 65_536 };
 
-const statuses = ["parked", "matched", "returned", "outgoing"];
+const statuses = ["parked", "matched", "provider", "returned", "outgoing"];
 
 /** Creates staff's handlers of the operator's bank account (stream `bank-<iban>`, ADR 0195). */
 export function bankAdminRpc(dependencies: AccountDependencies): Handlers {
@@ -63,6 +63,7 @@ export function bankAdminRpc(dependencies: AccountDependencies): Handlers {
 
     matchBankEntry: (request, context) =>
       inTurn(context, async () => {
+        if (request.provider !== "") return matchToProvider(dependencies, request, context);
         const asked = { ...assigningOf(dependencies, request), reason: "" };
         return assignedMessage(await assignEntry(dependencies, "MatchEntry", asked, context));
       }),
@@ -121,6 +122,42 @@ function assigningOf(
     entryId: requestedId("entry", request.entryId),
     accountId: requestedId("account", request.accountId),
   };
+}
+
+/** Records that a payment is between the operator and the payment provider. @throws ConnectError for a rejection */
+async function matchToProvider(
+  dependencies: AccountDependencies,
+  request: admin.MatchBankEntryRequest,
+  context: WithContextValues,
+) {
+  const { clock, commands, ids, payments } = dependencies;
+  const iban = ownIban(dependencies);
+  const entryId = requestedId("entry", request.entryId);
+  const known = payments?.provider.name;
+  const { provider } = validated({ provider: parseProvider(request, known) });
+  const command = { type: "MatchEntryToProvider", data: { entryId, provider, at: clock.now() } } as const;
+  const asCommand = commandContext(context, `bank/${String(entryId)}/${ids.uuid()}`);
+  const executed = await commands.execute(bankAggregate, iban, command, asCommand);
+  requireAccepted(executed);
+  const entry = executed.state.entries.get(entryId);
+  return {
+    ...(entry && { entry: entryMessage(entry, executed.state) }),
+    balanceCents: 0n,
+    repeated: executed.events.length === 0,
+  };
+}
+
+function parseProvider(
+  { accountId, provider }: admin.MatchBankEntryRequest,
+  known: string | undefined,
+): Parsed<string> {
+  if (accountId !== 0n) return unparsable("names a payment provider, so leave out the account");
+  if (provider === known) return parsed(provider);
+  return unparsable(
+    known === undefined
+      ? "cannot be named: set HOSTLEDGER_PAYMENTS first"
+      : `must be ${known}, who takes payments here`,
+  );
 }
 
 function parseIfGiven(cents: bigint | undefined): Parsed<bigint | undefined> {

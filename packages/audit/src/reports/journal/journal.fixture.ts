@@ -169,5 +169,16 @@ export function moneyBooks(): Books {
   books.command(8, instantAt(9 * day), takeBack("sandbox-2", "Charged back"));
   books.command(8, instantAt(10 * day), charge("registration-8", 1_000n));
   bookAtBank(books, instantAt(11 * day), bankEntry(3, -120n, "2026-01-11"));
+  // The provider pays out, and takes back too much of it.
+  bookAtBank(books, instantAt(12 * day), bankEntry(4, 1_500n, "2026-01-12"));
+  bookAtBank(books, instantAt(13 * day), bankEntry(5, -80n, "2026-01-13"));
+  for (const [entryId, amountCents, bookedOn] of [
+    [4, "1500", "2026-01-12"],
+    [5, "-80", "2026-01-13"],
+  ] as const) {
+    const matchedAt = instantAt(14 * day);
+    const matched = { entryId, provider: "sandbox", amountCents, bookedOn, matchedAt };
+    books.store(`bank-${firstIban}`, matchedAt, "EntryMatchedToProvider.v1", matched);
+  }
   return books;
 }

@@ -33,7 +33,9 @@ describe.each(allBooks)("hledger, of $name", ({ make }) => {
   it("reads as many transactions as there are movements", async () => {
     const stats = await load((file) => printed("hledger", "-f", file, "stats"));
     const movements = books.events.filter(({ type }) =>
-      /^(?:Balance|RefundGranted|\w+Refunded|BankEntryBooked|Payment(?:Settled|Returned))/u.test(type),
+      /^(?:Balance|RefundGranted|\w+Refunded|BankEntryBooked|EntryMatchedToProvider|Payment(?:Settled|Returned))/u.test(
+        type,
+      ),
     ).length;
     expect(stats).toMatch(new RegExp(`^Transactions\\s+: ${String(movements)} `, "mu"));
   });

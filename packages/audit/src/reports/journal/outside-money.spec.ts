@@ -39,9 +39,9 @@ const postedBy = ({ day, kind, party, postings }: Transaction) => [
 /** Sums of `moneyBooks`, by hand. */
 const byHand = {
   "Assets:Bank": 10_000, // staff typed 1000 more, which the provider has
-  [`Assets:Bank:${firstIban}`]: 5_580, // 5000 + 700 - 120
+  [`Assets:Bank:${firstIban}`]: 7_000, // 5000 + 700 - 120, and the provider's 1500 - 80
   [`Assets:Bank:${secondIban}`]: 300,
-  "Assets:PSP:Sandbox": 2_925, // 2000 + 4000 + 1000 - 4000 - 3 × 25
+  "Assets:PSP:Sandbox": 1_505, // 2000 + 4000 + 1000 - 4000 - 3 × 25 - 1500 + 80
   "Expenses:PaymentFees": 75,
   "Liabilities:Suspense": -580, // nobody's 700, and 120 that left
   "Liabilities:Customers:7": -15_000, // 10000 + 5000
@@ -81,6 +81,12 @@ describe("money at the bank and at a provider", () => {
       "chargeback",
       "PSP sandbox",
       { "Assets:PSP:Sandbox": -4_000, [suspense]: 4_000 },
+    ]);
+    expect(found).toContainEqual([
+      "2026-01-12",
+      "payout",
+      "PSP sandbox",
+      { "Assets:PSP:Sandbox": -1_500, [suspense]: 1_500 },
     ]);
     // Staff typed the payment before: the bank that they named gives it to the provider.
     expect(found).toContainEqual([
@@ -199,9 +205,9 @@ describe("the same money in DATEV", () => {
     const [bank, second, provider, fees, suspense, revenue] = accounts;
     expect(balances(batch)).toEqual({
       // The first bank account is also the one of payments that staff typed.
-      [bank]: 10_000 + 5_580,
+      [bank]: 10_000 + 7_000,
       [second]: 300,
-      [provider]: 2_925,
+      [provider]: 1_505,
       [fees]: 75,
       [suspense]: -580,
       "10007": -15_000,

@@ -8,6 +8,7 @@ import type { Posting, Transaction } from "./transaction.ts";
 /** Event types of bank accounts and payments that move money or name its place. */
 export const outsideTypes = [
   "BankEntryBooked",
+  "EntryMatchedToProvider",
   "PaymentRequested",
   "PaymentSettled",
   "PaymentReturned",
@@ -51,6 +52,8 @@ export function outsideMoney(): OutsideMoney {
           return undefined;
         case "BankEntryBooked":
           return bankTransaction(stored, event);
+        case "EntryMatchedToProvider":
+          return payout(stored, event);
         case "PaymentRequested":
           providers.set(stored.stream, event.data.provider);
           return undefined;
@@ -92,6 +95,24 @@ function bankTransaction(stored: Event, { data }: OutsideEvent & { type: "BankEn
     postings: [
       { account: { kind: "bank", iban }, amountCents: cents },
       { account: suspense, amountCents: -cents },
+    ],
+  });
+}
+
+/** Moves money between the suspense account, where the bank's entry put it, and the provider, who had it or has it now. */
+function payout(stored: Event, { data }: OutsideEvent & { type: "EntryMatchedToProvider" }): Transaction {
+  const { entryId, provider, bookedOn } = data;
+  const iban = stored.stream.slice("bank-".length);
+  const cents = BigInt(data.amountCents);
+  return moved(stored, {
+    kind: "payout",
+    day: bookedOn,
+    party: `PSP ${provider}`,
+    description: `${cents < 0n ? "Taken from" : "Paid out to"} the bank account, entry ${String(entryId)}`,
+    cause: `bank ${iban}/${String(entryId)}`,
+    postings: [
+      { account: { kind: "provider", name: provider }, amountCents: -cents },
+      { account: suspense, amountCents: cents },
     ],
   });
 }

@@ -27,6 +27,7 @@ export interface Transaction {
     | "charge"
     | "refund"
     | "bank"
+    | "payout"
     | "settlement"
     | "chargeback";
   /** Number of its document; empty if it has none. */

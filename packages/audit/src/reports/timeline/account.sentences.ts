@@ -94,6 +94,8 @@ export const bankSentences: Sentences<BankEvent> = {
     `Entry ${String(entryId)} waits on the suspense account: ${because}.`,
   EntryReassigned: ({ entryId, fromAccountId, toAccountId, reason }) =>
     `Entry ${String(entryId)} was moved from account ${String(fromAccountId)} to account ${String(toAccountId)}: ${reason}.`,
+  EntryMatchedToProvider: ({ entryId, provider, amountCents }) =>
+    `Entry ${String(entryId)} of ${amount(amountCents)} is between us and the payment provider ${provider}.`,
   EntryReturned: ({ entryId, reason }) => `Entry ${String(entryId)} goes back to its payer: ${reason}.`,
 };
 
