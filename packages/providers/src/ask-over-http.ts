@@ -58,8 +58,8 @@ async function askOnce(request: HttpRequest): Promise<HttpAnswer> {
   } catch (error) {
     if (error instanceof Error && error.name === "TimeoutError")
       return { kind: "lost", message: `No whole answer came within ${String(timeLimitMs)} ms.` };
-    const code = codeOf(error);
-    return notConnected.test(code)
+    const { code, isUnsent } = connectionFailure(error);
+    return isUnsent
       ? { kind: "unreachable", message: `No connection to ${url.host} could be made (${code}).` }
       : { kind: "lost", message: `The connection to ${url.host} broke off (${code}).`, isBroken: true };
   }
@@ -77,6 +77,12 @@ async function boundedText({ body }: Response): Promise<string | undefined> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");
+}
+
+/** Returns why a `fetch` failed, and whether nothing was sent, because no connection was made. */
+export function connectionFailure(error: unknown): { readonly code: string; readonly isUnsent: boolean } {
+  const code = codeOf(error);
+  return { code, isUnsent: notConnected.test(code) };
 }
 
 /** Returns the error code of a failed `fetch`, which may be in a cause or in the first of several attempts. */

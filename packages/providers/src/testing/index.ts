@@ -8,3 +8,5 @@ export * from "./powerdns-server.ts";
 export type { FakeCluster } from "./proxmox/fake-cluster.ts";
 export * from "./proxmox/fake-proxmox.ts";
 export * from "./proxmox/faults.ts";
+export { StripeAccount } from "./stripe/stripe-account.ts";
+export * from "./stripe/stripe-server.ts";

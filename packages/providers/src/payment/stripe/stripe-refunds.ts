@@ -1,0 +1,96 @@
+import { asLine } from "@hostledger/core";
+
+import { done, refused, type Outcome } from "../../outcome.ts";
+import type { RefundOrder, RefundOutcome, RefundStanding } from "../payments.port.ts";
+import type { StripeApi } from "./stripe-api.ts";
+import { chargesOf, isTaken, refundsOf } from "./stripe-charges.ts";
+import { refundShape, type StripeCharge, type StripeRefund } from "./stripe-objects.codec.ts";
+import { balanceOf, dayOf, metadataNames } from "./stripe-standing.ts";
+
+/** A charge, and the refund with our id, if Stripe has it. */
+interface Found {
+  readonly charge: StripeCharge | undefined;
+  readonly refund: StripeRefund | undefined;
+}
+
+/**
+ * Orders a refund of a payment's charge. The refunds of the charge are looked through first: Stripe may have forgotten the
+ * idempotency key after a day.
+ */
+export async function refundAtStripe(
+  api: StripeApi,
+  { orderId, refundId, amountCents }: RefundOrder,
+): Promise<RefundOutcome> {
+  const found = await find(api, { orderId, refundId });
+  if (found.outcome !== "done") return found;
+  const { charge, refund } = found.value;
+  if (charge === undefined) return refused("rejected", "Nobody paid this order at Stripe.");
+  if (refund !== undefined) return outcomeOf(standingOfRefund(refund));
+  const answer = await api.ask(refundShape, (stripe) =>
+    stripe.refunds.create(
+      {
+        charge: charge.id,
+        amount: Number(amountCents),
+        metadata: { [metadataNames.order]: orderId, [metadataNames.refund]: refundId },
+        expand: ["balance_transaction"],
+      },
+      { idempotencyKey: refundId },
+    ),
+  );
+  return answer.outcome === "done" ? outcomeOf(standingOfRefund(answer.value)) : answer;
+}
+
+/** Asks Stripe what became of a refund. */
+export async function inquireRefundAtStripe(
+  api: StripeApi,
+  asked: Omit<RefundOrder, "amountCents">,
+): Promise<Outcome<RefundStanding>> {
+  const found = await find(api, asked);
+  if (found.outcome !== "done") return found;
+  const { refund } = found.value;
+  return done(refund === undefined ? { state: "none" } : standingOfRefund(refund));
+}
+
+async function find(
+  api: StripeApi,
+  { orderId, refundId }: Omit<RefundOrder, "amountCents">,
+): Promise<Outcome<Found>> {
+  const charges = await chargesOf(api, orderId);
+  if (charges.outcome !== "done") return charges;
+  const charge = charges.value.find(isTaken);
+  if (charge === undefined) return done({ charge, refund: undefined });
+  const refunds = await refundsOf(api, charge);
+  if (refunds.outcome !== "done") return refunds;
+  const refund = refunds.value.find(({ metadata }) => metadata?.[metadataNames.refund] === refundId);
+  return done({ charge, refund });
+}
+
+function standingOfRefund(refund: StripeRefund): RefundStanding {
+  const { id, amount, status, failure_reason: reason } = refund;
+  if (status === "failed" || status === "canceled") {
+    const words = reason ?? "the refund was cancelled";
+    return { state: "failed", message: asLine(`Stripe sent nothing back: ${words}.`, 300, "failed") };
+  }
+  const balance = balanceOf(refund.balance_transaction);
+  if (status !== "succeeded" || balance === undefined) return { state: "pending" };
+  return {
+    state: "settled",
+    settlement: {
+      amountCents: BigInt(amount),
+      providerReference: id,
+      valueDate: dayOf(balance.available_on),
+    },
+  };
+}
+
+function outcomeOf(standing: RefundStanding): RefundOutcome {
+  switch (standing.state) {
+    case "settled":
+      return done(standing.settlement);
+    case "failed":
+      return refused("rejected", standing.message);
+    case "none":
+    case "pending":
+      return { outcome: "pending" };
+  }
+}

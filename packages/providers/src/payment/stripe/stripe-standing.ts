@@ -1,0 +1,100 @@
+import { asLine } from "@hostledger/core";
+
+import { done, unknown, type Outcome } from "../../outcome.ts";
+import type { PaymentStanding, Settlement } from "../payments.port.ts";
+import type { StripeBalance, StripeCharge, StripeDispute, StripeRefund } from "./stripe-objects.codec.ts";
+
+/** Names in the metadata of what we order at Stripe. */
+export const metadataNames = {
+  order: "hostledger_order",
+  /** `yes` if the customer agreed that the method is stored. */
+  storesMethod: "hostledger_stores_method",
+  refund: "hostledger_refund",
+} as const;
+
+/** Maximum characters of the words of Stripe in a standing. */
+const longestWords = 300;
+
+/** The currency of all accounts. */
+const euro = "eur";
+
+/** What Stripe says about a charge beside its own fields. */
+export interface ChargeCircumstances {
+  readonly disputes: readonly StripeDispute[];
+  readonly refunds: readonly StripeRefund[];
+}
+
+/** Returns what a paid charge came to; unknown where only staff can say it. */
+export function standingOfCharge(
+  charge: StripeCharge,
+  { disputes, refunds }: ChargeCircumstances,
+): Outcome<PaymentStanding> {
+  const { id, amount } = charge;
+  const balance = balanceOf(charge.balance_transaction);
+  // The customer has paid, and Stripe does not yet know its fee.
+  if (balance === undefined) return done({ state: "pending", redirectUrl: "" });
+  if (charge.currency !== euro || balance.currency !== euro)
+    return unknown(`Stripe took ${id} in another currency than euros, or keeps it in one.`);
+  const settlement = settlementOf(charge, balance);
+  const taken = takenBack(disputes, refunds);
+  if (taken.amountCents === 0) return done({ state: "settled", settlement });
+  if (taken.amountCents !== amount)
+    return unknown(
+      `Stripe took ${euros(taken.amountCents)} of ${euros(amount)} back (${id}). Debit the customer's account by hand.`,
+    );
+  const { message, valueDate } = taken;
+  return done({ state: "returned", settlement, message, valueDate });
+}
+
+/** The balance transaction, if Stripe sent it as an object. */
+export function balanceOf(sent: StripeCharge["balance_transaction"]): StripeBalance | undefined {
+  return typeof sent === "object" && sent !== null ? sent : undefined;
+}
+
+/** Day of a Unix time in seconds (UTC). */
+export function dayOf(seconds: number): string {
+  return new Date(seconds * 1_000).toISOString().slice(0, 10);
+}
+
+function settlementOf(charge: StripeCharge, { fee, available_on: availableOn }: StripeBalance): Settlement {
+  const { id, amount, metadata, payment_method: method } = charge;
+  const { brand, last4 } = charge.payment_method_details?.card ?? {};
+  const storesMethod = metadata[metadataNames.storesMethod] === "yes" && typeof method === "string";
+  const label = `${nameOf(brand ?? "card")} …${last4 ?? "????"}`;
+  return {
+    amountCents: BigInt(amount),
+    feeCents: BigInt(fee),
+    providerReference: id,
+    valueDate: dayOf(availableOn),
+    ...(storesMethod && { storedMethod: { id: method, kind: "card", label: asLine(label, 100, "card") } }),
+  };
+}
+
+function nameOf(brand: string): string {
+  return brand.charAt(0).toUpperCase() + brand.slice(1);
+}
+
+/** What disputes, and refunds that we did not order, took of a charge, in cents. A dispute that was won took nothing. */
+function takenBack(disputes: readonly StripeDispute[], refunds: readonly StripeRefund[]) {
+  const movements = disputes.flatMap((dispute) => dispute.balance_transactions);
+  const foreign = refunds.filter(
+    ({ metadata, status }) =>
+      metadata?.[metadataNames.refund] === undefined && status !== "failed" && status !== "canceled",
+  );
+  const [first] = [...movements, ...foreign.flatMap((refund) => balanceOf(refund.balance_transaction) ?? [])];
+  const reason = disputes[0]?.reason;
+  return {
+    amountCents:
+      foreign.reduce((sum, { amount }) => sum + amount, 0) -
+      movements.reduce((sum, { amount }) => sum + amount, 0),
+    message:
+      reason === undefined
+        ? "The payment was sent back at Stripe, without an order of ours."
+        : asLine(`The payment was charged back (${reason}).`, longestWords, "The payment was charged back."),
+    valueDate: dayOf(first?.available_on ?? 0),
+  };
+}
+
+function euros(amount: number): string {
+  return `${(amount / 100).toFixed(2)} euros`;
+}

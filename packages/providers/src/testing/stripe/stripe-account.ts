@@ -1,0 +1,194 @@
+import type { Sent } from "./stripe-document.codec.ts";
+import {
+  expandsBalance,
+  fieldsIn,
+  missing,
+  pageOf,
+  StripeMoney,
+  StripeRefusal,
+  textsIn,
+} from "./stripe-money.ts";
+import {
+  chargeObject,
+  disputeObject,
+  refundObject,
+  sessionObject,
+  sessionSeconds,
+  type Charge,
+  type Refund,
+  type Session,
+} from "./stripe-objects.ts";
+
+/** What one account at Stripe has. Its customers do only what tests say. */
+export class StripeAccount {
+  readonly #sessions: Session[] = [];
+  readonly #money: StripeMoney;
+
+  /** @param nowMs Unix time in milliseconds */
+  constructor(nowMs: () => number) {
+    this.#money = new StripeMoney(nowMs);
+  }
+
+  /** Carries an operation of the document out. @throws StripeRefusal */
+  carryOut(operationId: string, sent: Sent, path: Readonly<Record<string, string>>): unknown {
+    const { payment_method: method = "" } = path;
+    switch (operationId) {
+      case "PostCheckoutSessions":
+        return this.#openSession(sent);
+      case "GetCheckoutSessions":
+        return this.#listSessions(sent);
+      case "GetCharges":
+        return this.#money.list("charges", sent);
+      case "GetChargesCharge": {
+        const charge = this.#money.charges.find(({ id }) => id === path.charge);
+        if (charge === undefined) throw missing("charge");
+        return chargeObject(charge, expandsBalance(sent));
+      }
+      case "GetDisputes":
+        return this.#money.list("disputes", sent);
+      case "GetRefunds":
+        return this.#money.list("refunds", sent);
+      case "PostRefunds":
+        return this.#money.refund(sent);
+      case "PostPaymentIntents":
+        return this.#money.chargeStored(sent);
+      case "GetPaymentMethodsPaymentMethod":
+        return this.#money.method(method);
+      case "PostPaymentMethodsPaymentMethodDetach":
+        if (this.#money.methods.has(method)) this.#money.methods.set(method, null);
+        return this.#money.method(method);
+      case "GetAccount":
+        return { id: "acct_1", object: "account", charges_enabled: true, default_currency: "eur" };
+      default:
+        throw missing(`operation in the test server as ${operationId}`);
+    }
+  }
+
+  /** Has Stripe know the fees of new charges later. */
+  hideFees(): void {
+    this.#money.knowsFeesLater = true;
+  }
+
+  /** Has the customer of an order pay on the page. */
+  pay(orderId: string): void {
+    this.#onPage(orderId, true);
+  }
+
+  /** Has the customer's bank decline; the page stays open for another card. */
+  decline(orderId: string): void {
+    this.#onPage(orderId, false);
+  }
+
+  /** Makes the pages of an order expire before their time. */
+  expire(orderId: string): void {
+    for (const session of this.#sessions)
+      if (session.orderId === orderId && session.status === "open") session.status = "expired";
+  }
+
+  /** Has the holder of the card charge a payment back. @param amount in cents; default: the whole payment */
+  chargeBack(
+    orderId: string,
+    { amount, status = "needs_response" }: { readonly amount?: number; readonly status?: string } = {},
+  ): void {
+    const charge = this.chargeOf(orderId);
+    const taken = amount ?? charge.amount;
+    // A bank that only asks takes nothing, and a dispute that was won gave the money back.
+    const moves = status.startsWith("warning") ? [] : status === "won" ? [-taken, taken] : [-taken];
+    this.#money.dispute(charge, { status, moves });
+  }
+
+  /** Sends money back in Stripe's dashboard, without an order of ours. @param amount in cents */
+  refundByHand(orderId: string, amount: number): void {
+    this.#money.refund({ charge: this.chargeOf(orderId).id, amount, metadata: {} });
+  }
+
+  /** Says of all refunds of an order how they went. */
+  setRefunds(orderId: string, status: Refund["status"]): void {
+    const { id } = this.chargeOf(orderId);
+    for (const refund of this.#money.refunds) if (refund.charge === id) refund.status = status;
+  }
+
+  /** The paid charge of an order. */
+  chargeOf(orderId: string): Charge {
+    const charge = this.#money.charges.find((one) => one.transferGroup === orderId && one.isPaid);
+    if (charge === undefined) throw new Error(`nobody paid ${orderId}`);
+    return charge;
+  }
+
+  /** How many pages, paid charges and refunds an order has. */
+  countsOf(orderId: string) {
+    const charges = this.#money.charges.filter((one) => one.transferGroup === orderId && one.isPaid);
+    return {
+      sessions: this.#sessions.filter((one) => one.orderId === orderId).length,
+      paid: charges.length,
+      refunds: this.#money.refunds.filter((refund) => charges.some(({ id }) => id === refund.charge)).length,
+    };
+  }
+
+  /** The object of an event about an order. */
+  objectOf(kind: "session" | "charge" | "dispute" | "refund", orderId: string): unknown {
+    if (kind === "session") {
+      const session = this.#sessions.find((one) => one.orderId === orderId);
+      return session && sessionObject(session);
+    }
+    const charge = this.chargeOf(orderId);
+    if (kind === "charge") return chargeObject(charge, false);
+    if (kind === "refund") {
+      const refund = this.#money.refunds.find((one) => one.charge === charge.id);
+      return refund && refundObject(refund, false);
+    }
+    const dispute = this.#money.disputes.find((one) => one.charge === charge.id);
+    return dispute && disputeObject(dispute);
+  }
+
+  #openSession(sent: Sent): unknown {
+    const orderId = String(sent.client_reference_id);
+    const message = "The account cannot take payments.";
+    if (orderId.includes("refused")) throw new StripeRefusal(400, { type: "invalid_request_error", message });
+    const [line] = Array.isArray(sent.line_items) ? sent.line_items : [];
+    const intent = fieldsIn(sent.payment_intent_data);
+    const session: Session = {
+      id: this.#money.id("session"),
+      created: this.#money.now(),
+      orderId,
+      amount: Number(fieldsIn(fieldsIn(line).price_data).unit_amount),
+      storesMethod: intent.setup_future_usage === "off_session",
+      metadata: textsIn(intent.metadata),
+      transferGroup: String(intent.transfer_group),
+      status: "open",
+      paymentIntent: null,
+    };
+    this.#sessions.unshift(session);
+    return sessionObject(session);
+  }
+
+  #listSessions(sent: Sent): unknown {
+    const from = Number(fieldsIn(sent.created).gte ?? 0);
+    for (const session of this.#sessions)
+      if (session.status === "open" && this.#money.now() >= session.created + sessionSeconds)
+        session.status = "expired";
+    const found = this.#sessions.filter(({ created }) => created >= from);
+    return pageOf("/v1/checkout/sessions", found, sent, sessionObject);
+  }
+
+  #onPage(orderId: string, isPaid: boolean): void {
+    const session = this.#sessions.find((one) => one.orderId === orderId && one.status === "open");
+    if (session === undefined) return;
+    const { amount, metadata, transferGroup } = session;
+    const paymentIntent = session.paymentIntent ?? this.#money.id("intent");
+    const paymentMethod = this.#money.id("method");
+    const customer = session.storesMethod && isPaid ? this.#money.id("customer") : null;
+    this.#money.methods.set(paymentMethod, customer);
+    this.#money.charge({
+      amount,
+      metadata,
+      transferGroup,
+      paymentIntent,
+      paymentMethod,
+      customer,
+      isPaid,
+    });
+    session.paymentIntent = paymentIntent;
+    if (isPaid) session.status = "complete";
+  }
+}
