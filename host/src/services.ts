@@ -87,6 +87,7 @@ export const starters: Readonly<Record<ServiceName, (starting: ServiceStart) => 
         payments: openPayments(configuration, context, providers),
       }),
       bankIban: configuration.bankIban,
+      bankBic: configuration.bankBic,
       retainedJournalYears: configuration.retainedJournalYears,
       ...gateways,
     });

@@ -203,5 +203,6 @@ it("is of every GET but files, secrets and the firewall", () => {
     "getFirewall",
     "getInvoicePdf",
     "getInvoiceXml",
+    "getTopUpPdf",
   ]);
 });

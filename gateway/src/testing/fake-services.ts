@@ -120,6 +120,13 @@ export function fakePaymentHandlers(): PaymentHandlers {
     amountCents: 5_000n,
     state: "pending",
     redirectUrl: "https://pay.example/c/1",
+    bank: {
+      iban: "DE89370400440532013000",
+      bic: "",
+      name: "Hosting GmbH",
+      reference: "RF75A7P12",
+      epcQr: "BCD\n002\n1\nSCT\n\nHosting GmbH\nDE89370400440532013000\nEUR50.00\n\nRF75A7P12",
+    },
     createdAt: "2026-11-21T01:30:00.000123Z",
   });
   return {
@@ -129,6 +136,13 @@ export function fakePaymentHandlers(): PaymentHandlers {
       return { topup: topupOf(topupId) };
     },
     listTopUps: (_request, context) => ({ topups: [topupOf(theirs(context))] }),
+    getPaymentRequest({ topupId }, context) {
+      refuseUnlessOwner(context, topupId, "payment");
+      const content = Buffer.from("%PDF-1.7 a payment request");
+      return {
+        file: { name: `payment-request-${String(topupId)}.pdf`, mediaType: "application/pdf", content },
+      };
+    },
   };
 }
 

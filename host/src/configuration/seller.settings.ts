@@ -119,6 +119,15 @@ export const sellerSettings = {
       meaning:
         "IBAN of the account in euros to which customers transfer money; `hostledger bank` imports its statements",
     }),
+  bankBic: text(
+    "must be a BIC of 8 or 11 characters such as COBADEFFXXX",
+    /^[A-Z]{6}[A-Z0-9]{2}(?:[A-Z0-9]{3})?$/,
+  )
+    .optional()
+    .register(settings, {
+      variable: "HOSTLEDGER_BANK_BIC",
+      meaning: "BIC of that account's bank, which customers outside the European Economic Area need",
+    }),
   sellerExemptionReason: line().default("Exempt from VAT.").register(settings, {
     variable: "HOSTLEDGER_SELLER_EXEMPTION_REASON",
     meaning: "reason for the VAT exemption on invoices of exempt accounts",

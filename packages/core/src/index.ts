@@ -47,6 +47,7 @@ export {
   journalRetentionYears,
   keptUntilYear,
   unnamedTerms,
+  languageOf,
   periodOf,
   supplyDays,
   type DocumentTerms,
@@ -80,9 +81,11 @@ export * from "./bank/bank.events.ts";
 export {
   bytesOfBank,
   proposedAccounts,
+  receivedTransfers,
   type Assignment,
   type BankEntry,
   type BankState,
+  type ReceivedTransfers,
 } from "./bank/bank.state.ts";
 export * from "./bank/creditor-reference.ts";
 export * from "./bank/epc-qr.ts";
@@ -229,6 +232,7 @@ export * from "./work/next.ts";
 export * from "./work/payment.work.ts";
 export * from "./work/server-node.work.ts";
 export * from "./work/server-term.work.ts";
+export * from "./work/transfer.work.ts";
 export * from "./work/vat-id.work.ts";
 
 export * from "./aggregates.ts";

@@ -47,6 +47,8 @@ export interface AccountServiceFixture extends Place {
   readonly directory: string;
   documents(caller: Caller | undefined): Client<typeof account.DocumentService>;
   payments(caller: Caller | undefined): Client<typeof account.PaymentService>;
+  /** Staff of finance, who import statements. */
+  bank(): Client<typeof admin.BankAdminService>;
   documentAdmin(role?: StaffRole): Client<typeof admin.DocumentAdminService>;
   /** Returns a client; `undefined` calls without a token. */
   accounts(caller: Caller | undefined): AccountClient;
@@ -73,6 +75,8 @@ type Liveness = Pick<
   | "vatIds"
   | "debtReminderDays"
   | "payments"
+  | "bankIban"
+  | "bankBic"
 > &
   Pick<AccountsOptions, "issuingTerms">;
 
@@ -118,6 +122,10 @@ export async function openAccountService(
   };
 
   const callers = specCallers();
+  const staffTransport = ({ staffRoutes }: AccountService, role: StaffRole) => {
+    const identify = () => Promise.resolve({ kind: "staff", name: "ada", role } as const);
+    return createInProcessTransport(staffRoutes, { interceptors: staffInterceptors({ identify, logger }) });
+  };
   const clientsOf = (
     service: Awaited<ReturnType<typeof start>>,
   ): Omit<AccountServiceFixture, keyof Place | "beside" | "close"> => ({
@@ -128,14 +136,9 @@ export async function openAccountService(
     directory,
     documents: (caller) => createClient(account.DocumentService, callers.transportTo(service, caller)),
     payments: (caller) => createClient(account.PaymentService, callers.transportTo(service, caller)),
-    documentAdmin: (role = "support") => {
-      const identify = () => Promise.resolve({ kind: "staff", name: "ada", role } as const);
-      const interceptors = staffInterceptors({ identify, logger });
-      return createClient(
-        admin.DocumentAdminService,
-        createInProcessTransport(service.staffRoutes, { interceptors }),
-      );
-    },
+    documentAdmin: (role = "support") =>
+      createClient(admin.DocumentAdminService, staffTransport(service, role)),
+    bank: () => createClient(admin.BankAdminService, staffTransport(service, "finance")),
     accounts: (caller) => createClient(account.AccountService, callers.transportTo(service, caller)),
     staff: (caller = { kind: "staff", name: "ada" }) =>
       createClient(admin.AccountAdminService, callers.transportTo(service, caller)),

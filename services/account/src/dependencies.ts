@@ -83,6 +83,8 @@ export interface AccountServiceOptions {
   readonly debtReminderDays?: readonly number[];
   /** IBAN of the operator's bank account; absent if no statements are imported. */
   readonly bankIban?: string | undefined;
+  /** BIC of that account's bank; absent if unknown. */
+  readonly bankBic?: string | undefined;
   /** Pause between two rounds of that work, in milliseconds. Default: 1 s. */
   readonly workIntervalMs?: number;
 }
@@ -130,4 +132,6 @@ export interface AccountDependencies {
   readonly postings: KeyedMutex<string>;
   /** IBAN of the operator's bank account; undefined if no statements are imported. */
   readonly bankIban: string | undefined;
+  /** BIC of that account's bank; undefined if unknown. */
+  readonly bankBic: string | undefined;
 }

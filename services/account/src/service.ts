@@ -100,6 +100,7 @@ export async function startAccountService(options: AccountServiceOptions): Promi
     work: engine,
     postings: new KeyedMutex(),
     bankIban: options.bankIban,
+    bankBic: options.bankBic,
   };
   return {
     ...routesOf(dependencies, { requests, clock: agreedClock, ids, isAlive, takeOverAfterMs }),

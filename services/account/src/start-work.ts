@@ -12,6 +12,7 @@ import { renderFiles } from "./documents/render-document.ts";
 import { paymentWork } from "./effects/payment.effects.ts";
 import { bankCreditWork } from "./effects/bank-credit.effects.ts";
 import { debtWork } from "./effects/debt.effects.ts";
+import { transferWork } from "./effects/transfer.effects.ts";
 import { vatIdWork } from "./effects/vat-id.effects.ts";
 import type { AccountQueries } from "./reads/account.queries.ts";
 import type { AccountSchema } from "./reads/account.tables.ts";
@@ -36,7 +37,8 @@ export async function startWork(
 ): Promise<Work> {
   const { accounts, archive, clock, ids, logger, payments, rawStore, seller, store, subjectKeys, vatIds } =
     options;
-  const { refusesWrites = () => false, debtReminderDays: reminderDays = [] } = options;
+  const { refusesWrites = () => false, isTimeTrusted = () => true } = options;
+  const { debtReminderDays: reminderDays = [] } = options;
   const documents = createDocumentFiles({
     archive,
     keySource: { store: rawStore, keys: subjectKeys },
@@ -54,7 +56,17 @@ export async function startWork(
       documentScrubWork({ files: documents, queries, logger }),
       ...(payments === undefined
         ? []
-        : [paymentWork({ accounts, provider: payments.provider, queries, clock, refusesWrites })]),
+        : [
+            paymentWork({
+              accounts,
+              provider: payments.provider,
+              queries,
+              clock,
+              refusesWrites,
+              isTimeTrusted,
+            }),
+          ]),
+      transferWork({ accounts, clock }),
       bankCreditWork({ accounts, commands: accounts.commands, queries, clock, ids, refusesWrites }),
       debtWork({ accounts, reminderDays, clock, ids, refusesWrites }),
       ...(vatIds === undefined ? [] : [vatIdWork({ ...vatIds, accounts, clock, ids, logger })]),

@@ -1,3 +1,4 @@
+import { pdfType } from "@hostledger/audit/documents";
 import { account as messages } from "@hostledger/protocol";
 import { z } from "zod";
 
@@ -38,7 +39,8 @@ const createTopUpBody = z.object({
     .refine((amount) => centsOf(amount) !== undefined, { error: amountRule })
     .meta({ description: "Euros to pay, with at most two decimals.", examples: [50] }),
   method: line({ minimum: 1, maximum: 50 }).meta({
-    description: "How to pay: `card`, where the provider takes payments.",
+    description:
+      "How to pay: `card`, where the provider takes payments; `transfer`, where it has named its bank account.",
     ...inputExamples("card"),
   }),
   return_url: line({ maximum: maximumUrl })
@@ -50,6 +52,26 @@ const createTopUpBody = z.object({
     }),
 });
 
+// A schema with a name cannot be null for all generators of clients.
+const bankDetails = z.object({
+  iban: z.string().meta({ description: "IBAN without spaces.", examples: ["DE89370400440532013000"] }),
+  bic: z
+    .string()
+    .nullable()
+    .meta({ description: "BIC of the bank; null if unknown.", examples: ["COBADEFFXXX"] }),
+  name: z.string().meta({ description: "Holder of the account.", examples: ["Hosting GmbH"] }),
+  reference: z.string().meta({
+    description:
+      "Creditor reference (ISO 11649) of this top-up. Transfer the money with exactly this reference.",
+    examples: ["RF75A7P12"],
+  }),
+  qr: z.string().meta({
+    description:
+      "Content of a QR code from which banking apps fill in the transfer (EPC069-12, GiroCode). Draw it with error correction level M, or download the PDF.",
+    examples: ["BCD\n002\n1\nSCT\nCOBADEFFXXX\nHosting GmbH\nDE89370400440532013000\nEUR50.00\n\nRF75A7P12"],
+  }),
+});
+
 const topUp = z
   .object({
     id,
@@ -57,7 +79,7 @@ const topUp = z
     method: shownText("card"),
     state: z.enum(states).meta({
       description:
-        "`pending` until the money came; `settled` when the balance is credited; `failed` without money; `returned` if the payment was taken back, for example by a chargeback.",
+        "`pending` until the money came; `settled` when the balance is credited; `failed` without money; `returned` if the payment was taken back, for example by a chargeback. A bank transfer that comes after `failed` settles the payment all the same.",
       examples: ["pending"],
     }),
     paid: euroAmount.nullable().meta({
@@ -80,6 +102,9 @@ const topUp = z
       .nullable()
       .meta({ description: "Why nothing came, or why it was taken back.", examples: [null] }),
     created_at: timestamp,
+    bank: bankDetails.nullable().meta({
+      description: "How to pay by bank transfer; null for other methods, and when no transfer is awaited.",
+    }),
   })
   .meta({ id: "TopUp", description: "A payment into the balance." });
 
@@ -88,6 +113,11 @@ const topUpView = view(messages.TopUpSchema, topUp, {
   amount: ({ amountCents }) => euros(amountCents),
   state: ({ state }) => topUp.shape.state.parse(state),
   paid: ({ paidCents }) => (paidCents === undefined ? null : euros(paidCents)),
+  bank: ({ bank }) => {
+    if (bank === undefined) return null;
+    const { iban, bic, name, reference, epcQr: qr } = bank;
+    return { iban, bic: bic === "" ? null : bic, name, reference, qr };
+  },
 });
 
 /** Operations on payments into the balance (contract, third part). */
@@ -98,7 +128,7 @@ export const topUpOperations = [
     route: "POST /billing/topups",
     summary: "Begin a payment into the balance",
     description:
-      "Send the customer to `redirect_url`. The balance is credited when the money came, whether the customer returns or not.",
+      "Send the customer to `redirect_url`, or show `bank` to a customer who pays by bank transfer. The balance is credited when the money came, whether the customer returns or not.",
     request: { body: createTopUpBody },
     responses: { 201: succeeded({ topup: topUp }) },
     message: "The payment was begun",
@@ -135,5 +165,26 @@ export const topUpOperations = [
       topUpView(
         present((await payments.getTopUp({ topupId: params.topup }, call)).topup, "GetTopUpResponse.topup"),
       ),
+  }),
+  operation({
+    id: "getTopUpPdf",
+    scopes: ["billing", "payments", "read"],
+    route: "GET /billing/topups/{topup}.pdf",
+    summary: "Download the payment request of a bank transfer as a PDF",
+    description:
+      "Shows the bank account, the reference and the QR code while the transfer is awaited; otherwise 404.",
+    request: { params: z.object({ topup: resourceId.meta({ description: "Payment id." }) }) },
+    responses: {
+      200: z
+        .string()
+        .meta({ format: "binary", description: "The payment request as a PDF.", examples: ["%PDF-1.7 …"] }),
+    },
+    media: pdfType,
+    refusals: [],
+    async answer({ params }, { payments, call }) {
+      const { file } = await payments.getPaymentRequest({ topupId: params.topup }, call);
+      const { name, mediaType: type, content: bytes } = present(file, "GetPaymentRequestResponse.file");
+      return { status: 200, file: { type, name, bytes } };
+    },
   }),
 ];

@@ -11,7 +11,7 @@ import {
   type KeyedBooking,
 } from "./bank.decider.ts";
 import type { BankEvent } from "./bank.events.ts";
-import { proposedAccounts } from "./bank.state.ts";
+import { proposedAccounts, receivedTransfers } from "./bank.state.ts";
 
 const spec = deciderSpec(bank);
 const iban = "DE89370400440532013000";
@@ -24,7 +24,7 @@ const payment = (change: Partial<AddressedPayment> = {}): AddressedPayment => ({
   endToEndId: "",
   counterpartyName: "Ada",
   counterpartyIban: "NL91ABNA0417164300",
-  recipient: { accountId: 7 },
+  recipient: { accountId: 7, paymentKey: null },
   ...change,
 });
 const booking = (change: Partial<KeyedBooking> = {}): KeyedBooking => ({
@@ -71,7 +71,12 @@ const booked = (entryId = 1, change: object = {}): BankEvent => {
     },
   };
 };
-const matched = (entryId = 1, accountId = 7, by: "reference" | "staff" = "reference"): BankEvent => ({
+const matched = (
+  entryId = 1,
+  accountId = 7,
+  by: "reference" | "staff" = "reference",
+  paymentKey: string | null = null,
+): BankEvent => ({
   type: "EntryMatched",
   data: {
     entryId,
@@ -80,6 +85,7 @@ const matched = (entryId = 1, accountId = 7, by: "reference" | "staff" = "refere
     topUpReference: `bank ${iban}/${String(entryId)}`,
     by,
     matchedAt: at,
+    paymentKey,
   },
 });
 const parked: BankEvent = {
@@ -289,4 +295,30 @@ it("the reference of a top-up names its entry", () => {
   expect(entryOfTopUp(topUpReferenceOf(iban, 17, 2))).toEqual({ iban, entryId: 17 });
   for (const other of ["bank-4711", "bank transfer 17", `bank ${iban}`, `bank ${iban}/0`])
     expect(entryOfTopUp(other)).toBeUndefined();
+});
+
+describe("payments that name a top-up", () => {
+  const state = (...events: readonly BankEvent[]) => events.reduce(bank.evolve, bank.initialState);
+  const of = { paymentKey: "x-1", accountId: 7 };
+  const two = [booked(), matched(1, 7, "reference", "x-1"), booked(2), matched(2, 7, "reference", "x-1")];
+
+  it("keep the top-up", () => {
+    const named = payment({ recipient: { accountId: 7, paymentKey: "x-1" } });
+    spec
+      .given()
+      .when(book([booking({ payments: [named] })]))
+      .then(booked(), matched(1, 7, "reference", "x-1"));
+  });
+
+  it("are added up while they are on its account", () => {
+    const last = { topUpReference: `bank ${iban}/2`, valueDate: "2026-11-28" };
+    expect(receivedTransfers(state(...two), of)).toEqual({ amountCents: 2_380n, ...last });
+    expect(receivedTransfers(state(...two, reassigned(7, 8, 2)), of)).toEqual({
+      amountCents: 1_190n,
+      ...last,
+    });
+    const back = state(...two, reassigned(7, 8, 2), reassigned(8, 7, 3));
+    expect(receivedTransfers(back, of)).toEqual({ amountCents: 2_380n, ...last });
+    expect(receivedTransfers(state(booked(), matched()), of)).toBeUndefined();
+  });
 });

@@ -6,7 +6,9 @@ import { evolve, nothingBooked, type BankEntry, type BankState } from "./bank.st
 import type { Booking, Payment, StatementKind } from "./statement.ts";
 
 /** Whose an incoming payment is, or why staff have to say. */
-export type Recipient = { readonly accountId: number } | { readonly because: ParkedBecause };
+export type Recipient =
+  /** `paymentKey`: stream of the top-up that the payment names, without its category; null if it names none. */
+  { readonly accountId: number; readonly paymentKey: string | null } | { readonly because: ParkedBecause };
 
 /** A payment with its recipient, which does not matter for money that left. */
 export interface AddressedPayment extends Payment {
@@ -224,6 +226,7 @@ function addressed(
       topUpReference: topUpReferenceOf(iban, entryId),
       by: "reference",
       matchedAt: at,
+      paymentKey: recipient.paymentKey,
     },
   };
 }
@@ -242,6 +245,7 @@ function matchEntry({ data: { entryId, accountId, at } }: MatchEntry, state: Ban
       topUpReference: topUpReferenceOf(entry.iban, entryId),
       by: "staff",
       matchedAt: at,
+      paymentKey: null,
     },
   });
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { eventCodec } from "../kernel/event-codec.ts";
-import { defineEvents, event, type EventOf } from "../kernel/event-definition.ts";
+import { defineEvents, event, shape, type EventOf } from "../kernel/event-definition.ts";
 import {
   cents,
   count,
@@ -28,6 +28,17 @@ export const parkedBecause = [
 ] as const;
 
 export type ParkedBecause = (typeof parkedBecause)[number];
+
+const matched = {
+  entryId: id,
+  accountId: id,
+  amountCents: cents,
+  /** Reference of the top-up on the account. */
+  topUpReference: text,
+  /** `reference` if the payment named the account, `staff` if staff did. */
+  by: z.enum(["reference", "staff"]),
+  matchedAt: instant,
+};
 
 /** Events of the operator's bank account (stream `bank-<iban>`). */
 export const bankEvents = defineEvents({
@@ -79,15 +90,11 @@ export const bankEvents = defineEvents({
   EntryMatched: event(
     "An incoming payment belongs to an account, which is credited next under this reference.",
     {
-      entryId: id,
-      accountId: id,
-      amountCents: cents,
-      /** Reference of the top-up on the account. */
-      topUpReference: text,
-      /** `reference` if the payment named the account, `staff` if staff did. */
-      by: z.enum(["reference", "staff"]),
-      matchedAt: instant,
+      ...matched,
+      /** Stream of the top-up that the payment's reference names, without its category; null if it names none. */
+      paymentKey: line(200).nullable(),
     },
+    { was: [shape(matched), (older) => ({ ...older, paymentKey: null })] },
   ),
   EntryParked: event("An incoming payment waits on the suspense account until staff say whose it is.", {
     entryId: id,

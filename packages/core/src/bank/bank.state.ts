@@ -1,4 +1,4 @@
-import { Map as PersistentMap, Set as PersistentSet } from "immutable";
+import { Map as PersistentMap, OrderedSet, Set as PersistentSet } from "immutable";
 
 import { assertNever } from "../kernel/assert-never.ts";
 import { CorruptStreamError } from "../kernel/decider.ts";
@@ -19,7 +19,12 @@ export type EntryStatus =
   | { readonly status: "outgoing" }
   | { readonly status: "parked"; readonly because: ParkedBecause }
   /** The last account has the payment; the others had it by mistake. */
-  | { readonly status: "matched"; readonly assignments: readonly Assignment[] }
+  | {
+      readonly status: "matched";
+      readonly assignments: readonly Assignment[];
+      /** Stream of the top-up that the payment named, without its category; null if it named none. */
+      readonly paymentKey: string | null;
+    }
   /** A payment between the operator and a payment provider. */
   | { readonly status: "provider"; readonly provider: string }
   | { readonly status: "returned"; readonly reason: string };
@@ -55,6 +60,8 @@ export interface BankState {
   readonly statements: PersistentSet<string>;
   /** Payers of matched payments, by IBAN and by name. */
   readonly payers: PersistentMap<string, KnownPayer>;
+  /** Entries that named a top-up, by the stream of the top-up without its category. */
+  readonly transfers: PersistentMap<string, OrderedSet<number>>;
 }
 
 /** State of a bank account before its first statement. */
@@ -64,6 +71,7 @@ export const nothingBooked: BankState = {
   likenesses: PersistentMap(),
   statements: PersistentSet(),
   payers: PersistentMap(),
+  transfers: PersistentMap(),
 };
 
 /** Approximate memory of an entry in bytes. */
@@ -81,6 +89,35 @@ export function proposedAccounts(entry: BankEntry, { payers }: BankState): reado
   return [...new Set(sorted.map(({ accountId }) => accountId))];
 }
 
+/** What came for a top-up by bank transfer and is on its account now. */
+export interface ReceivedTransfers {
+  /** Cents (EUR). */
+  readonly amountCents: Cents;
+  /** Reference of the last credit on the account. */
+  readonly topUpReference: string;
+  /** Day of the last payment, YYYY-MM-DD. */
+  readonly valueDate: string;
+}
+
+/** Adds up the entries that named a top-up and are on its account. @returns undefined if there are none */
+export function receivedTransfers(
+  { entries, transfers }: BankState,
+  { paymentKey, accountId }: { readonly paymentKey: string; readonly accountId: number },
+): ReceivedTransfers | undefined {
+  let received: ReceivedTransfers | undefined;
+  for (const entryId of transfers.get(paymentKey) ?? []) {
+    const entry = entries.get(entryId);
+    const owner = entry?.status === "matched" ? entry.assignments.at(-1) : undefined;
+    if (entry === undefined || owner?.accountId !== accountId) continue;
+    received = {
+      amountCents: entry.amountCents + (received?.amountCents ?? 0n),
+      topUpReference: owner.topUpReference,
+      valueDate: entry.valueOn ?? entry.bookedOn,
+    };
+  }
+  return received;
+}
+
 /** Applies an event of the bank account. */
 export function evolve(state: BankState, event: BankEvent): BankState {
   switch (event.type) {
@@ -89,10 +126,11 @@ export function evolve(state: BankState, event: BankEvent): BankState {
     case "BankEntryBooked":
       return withBooked(state, event);
     case "EntryMatched": {
-      const { entryId, accountId, topUpReference } = event.data;
+      const { entryId, accountId, topUpReference, paymentKey } = event.data;
       const entry = entryIn(state, event, "parked");
-      const assignment = { accountId, topUpReference, movedBecause: null };
-      return withPayer(state, entryId, { ...entry, status: "matched", assignments: [assignment] }, accountId);
+      const assignments = [{ accountId, topUpReference, movedBecause: null }];
+      const matched = { ...entry, status: "matched", assignments, paymentKey } as const;
+      return withTransfer(withPayer(state, entryId, matched, accountId), entryId, paymentKey);
     }
     case "EntryParked": {
       const { entryId, because } = event.data;
@@ -168,6 +206,12 @@ function withPayer(state: BankState, entryId: number, entry: BankEntry, accountI
     entries: state.entries.set(entryId, entry),
     payers: payerKeys(entry).reduce((payers, key) => payers.set(key, payer), state.payers),
   };
+}
+
+function withTransfer(state: BankState, entryId: number, paymentKey: string | null): BankState {
+  if (paymentKey === null) return state;
+  const named = state.transfers.get(paymentKey) ?? OrderedSet<number>();
+  return { ...state, transfers: state.transfers.set(paymentKey, named.add(entryId)) };
 }
 
 /** Returns what recognises a payer. */

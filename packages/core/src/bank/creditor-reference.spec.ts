@@ -2,11 +2,12 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import {
-  accountOfReference,
   accountReference,
-  accountReferencesIn,
   creditorReference,
   isCreditorReference,
+  namedByReference,
+  referencesIn,
+  topUpTransferReference,
 } from "./creditor-reference.ts";
 import { epcQr } from "./epc-qr.ts";
 import { parseIban } from "./iban.ts";
@@ -44,10 +45,22 @@ describe("a creditor reference (ISO 11649)", () => {
   it("of an account names the account", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1e12 }), (accountId) => {
-        expect(accountOfReference(accountReference(accountId))).toBe(accountId);
+        expect(namedByReference(accountReference(accountId))).toEqual({ accountId, paymentId: undefined });
       }),
     );
-    expect(accountOfReference("RF18539007547034")).toBeUndefined();
+    expect(namedByReference("RF18539007547034")).toBeUndefined();
+  });
+
+  it("of a top-up names the account and the top-up, and no other account", () => {
+    const number = fc.integer({ min: 1, max: 999_999_999 });
+    fc.assert(
+      fc.property(number, number, (accountId, paymentId) => {
+        const reference = topUpTransferReference(accountId, paymentId);
+        expect(namedByReference(reference)).toEqual({ accountId, paymentId });
+        expect(referencesIn(`Top-up ${reference}, thanks`)).toEqual([reference]);
+        expect(referencesIn(reference.replaceAll(/(.{4})/g, "$1 "))).toContain(reference);
+      }),
+    );
   });
 });
 
@@ -62,10 +75,11 @@ describe("references in what a payer typed", () => {
     ],
     ["before other words", `${twelve}, thank you`, [twelve]],
     ["two of them", `${seven} ${twelve}`, [seven, twelve]],
+    ["of a top-up", `Top-up ${topUpTransferReference(71, 3)}.`, [topUpTransferReference(71, 3)]],
     ["with a wrong check digit", "RF00A7", []],
     ["none", "Invoice 2026-7-000001, perfect", []],
   ])("are found: %s", (_what, text, found) => {
-    expect(accountReferencesIn(text)).toEqual(found);
+    expect(referencesIn(text)).toEqual(found);
   });
 });
 

@@ -31,30 +31,57 @@ export function accountReference(accountId: number): string {
   return creditorReference(`A${String(accountId)}`);
 }
 
-/** Returns the account of an `accountReference`; undefined for another text. */
-export function accountOfReference(reference: string): number | undefined {
-  const id = /^RF\d{2}A([1-9]\d{0,14})$/.exec(reference)?.[1];
-  return id === undefined || !isCreditorReference(reference) ? undefined : Number(id);
+/** Returns the creditor reference of one top-up by bank transfer, which names the account and the payment. */
+export function topUpTransferReference(accountId: number, paymentId: number): string {
+  return creditorReference(`A${String(accountId)}P${String(paymentId)}`);
+}
+
+/** What a reference of ours names. */
+export interface NamedByReference {
+  readonly accountId: number;
+  /** The top-up; undefined in the permanent reference of an account. */
+  readonly paymentId: number | undefined;
+}
+
+/** Reads an `accountReference` or a `topUpTransferReference`; undefined for another text. */
+export function namedByReference(reference: string): NamedByReference | undefined {
+  const [, accountId, paymentId] = /^RF\d{2}A([1-9]\d{0,14})(?:P([1-9]\d{0,14}))?$/.exec(reference) ?? [];
+  if (accountId === undefined || !isCreditorReference(reference)) return undefined;
+  return {
+    accountId: Number(accountId),
+    paymentId: paymentId === undefined ? undefined : Number(paymentId),
+  };
 }
 
 /** Spaces and marks that people and banks write inside a reference. */
 const separators = /[\s./-]/;
 
 /**
- * Finds the accounts' references in a text that a payer typed, for example `Invoice RF83 A7, thank you`. Separators inside a
- * reference are ignored, and a reference ends where its check digits are correct.
+ * Finds our references in a text that a payer typed, for example `Invoice RF83 A7, thank you`. A word that is a reference is taken
+ * whole. In a reference with separators, the separators are ignored, and it ends where its check digits are correct.
  */
-export function accountReferencesIn(text: string): readonly string[] {
+export function referencesIn(text: string): readonly string[] {
   const upper = text.toUpperCase();
   const found = new Set<string>();
   for (const { index } of upper.matchAll(/RF/g)) {
-    let candidate = "RF";
-    for (const character of upper.slice(index + 2)) {
-      if (separators.test(character)) continue;
-      if (!/[A-Z0-9]/.test(character) || candidate.length === 4 + longestBody) break;
-      candidate += character;
-      if (accountOfReference(candidate) !== undefined) found.add(candidate);
-    }
+    const rest = upper.slice(index);
+    const word = /^[A-Z0-9]+/.exec(rest)?.[0] ?? "";
+    // Otherwise the first characters of a longer reference might name another account.
+    const references = namedByReference(word) === undefined ? separatedReferences(rest) : [word];
+    for (const reference of references) found.add(reference);
   }
   return [...found];
+}
+
+/** Returns all beginnings of a text that are references of ours when separators are left out. */
+function separatedReferences(text: string): readonly string[] {
+  const found: string[] = [];
+  let candidate = "";
+  for (const character of text) {
+    if (separators.test(character)) continue;
+    if (!/[A-Z0-9]/.test(character) || candidate.length === 4 + longestBody) break;
+    candidate += character;
+    if (namedByReference(candidate) !== undefined) found.push(candidate);
+  }
+  return found;
 }

@@ -118,6 +118,26 @@ describe("an answer of the provider", () => {
   });
 });
 
+describe("a bank transfer", () => {
+  const requested = paymentRequested({ provider: "bank", method: "transfer" });
+  const more = { amountCents: 7_000n, providerReference: "sandbox-2" };
+  const settledMore = paymentSettled({ amountCents: "7000", providerReference: "sandbox-2" });
+
+  it("is settled again when the sum changes", () => {
+    spec.given(requested, paymentSettled()).when(settle()).thenNothing();
+    spec.given(requested, paymentSettled()).when(settle(more)).then(settledMore);
+    spec.given(requested, paymentSettled(), settledMore).when(settle(more)).thenNothing();
+  });
+
+  it("is settled again after it was moved away and back", () => {
+    spec.given(requested, paymentSettled(), paymentReturned()).when(settle()).then(paymentSettled());
+    spec
+      .given(requested, paymentSettled(), paymentReturned(), paymentSettled())
+      .when(giveBack)
+      .then(paymentReturned());
+  });
+});
+
 it.each([
   [[paymentOpened()]],
   [[paymentRequested(), paymentRequested()]],

@@ -13,6 +13,12 @@ import type { PaymentEvent, PaymentFailure, PaymentRequested, PaymentSettled } f
 /** Limits of a requested payment, in cents (EUR). */
 export const topUpLimits = { leastCents: 100n, mostCents: 1_000_000n } as const;
 
+/** Method of a top-up by bank transfer. */
+export const transferMethod = "transfer";
+
+/** Stands in place of a payment provider in top-ups by bank transfer, which bank statements settle. */
+export const bankAsProvider = "bank";
+
 /** What was asked for. */
 export interface RequestedPayment extends Omit<PaymentRequested["data"], "amountCents"> {
   readonly amountCents: Cents;
@@ -45,7 +51,7 @@ export type RequestPayment = Command<
 /** Records that the provider waits for the customer. */
 export type RecordPaymentOpened = Command<"RecordPaymentOpened", { readonly redirectUrl: string }>;
 
-/** Records what came. */
+/** Records what came. For a bank transfer: all that came and is on the account now, which may change. */
 export type RecordPaymentSettled = Command<
   "RecordPaymentSettled",
   {
@@ -135,6 +141,11 @@ function request({ data }: RequestPayment, state: PaymentState): Decision<Paymen
   });
 }
 
+/** Several bank transfers may come for one top-up, and staff may move them to other accounts and back. */
+function isTransfer({ requested }: { readonly requested: RequestedPayment }): boolean {
+  return requested.provider === bankAsProvider;
+}
+
 function settle(
   { data }: RecordPaymentSettled,
   state: Exclude<PaymentState, { readonly status: "absent" }>,
@@ -143,7 +154,8 @@ function settle(
   if (state.status === "settled" || state.status === "returned") {
     const { settled } = state;
     const isSame = settled.providerReference === providerReference && settled.amountCents === amountCents;
-    return isSame ? accept() : reject("reference-conflict", "The payment was settled otherwise before.");
+    if (isSame && (state.status === "settled" || !isTransfer(state))) return accept();
+    if (!isTransfer(state)) return reject("reference-conflict", "The payment was settled otherwise before.");
   }
   if (amountCents <= 0n || amountCents > maximumCents)
     return reject("validation-failed", "The settled amount is out of range.", {
@@ -177,7 +189,8 @@ function evolve(state: PaymentState, event: PaymentEvent): PaymentState {
       if (state.status !== "requested") throw cannotFollow();
       return { status: "open", requested, redirectUrl: event.data.redirectUrl };
     case "PaymentSettled": {
-      if (state.status === "settled" || state.status === "returned") throw cannotFollow();
+      if ((state.status === "settled" || state.status === "returned") && !isTransfer(state))
+        throw cannotFollow();
       const { amountCents, providerReference, settledAt } = event.data;
       return {
         status: "settled",

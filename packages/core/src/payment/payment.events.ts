@@ -29,7 +29,7 @@ export const paymentEvents = defineEvents({
     "A customer asked to pay money in. The event is stored before the payment provider is called.",
     {
       ...payment,
-      /** Name of the payment provider. */
+      /** Name of the payment provider; `bank` for a bank transfer. */
       provider: line(50),
       method: line(50),
       amountCents: cents,
@@ -45,7 +45,7 @@ export const paymentEvents = defineEvents({
     openedAt: instant,
   }),
   PaymentSettled: event(
-    "The payment provider has the customer's money. The balance is credited next, under the provider's reference.",
+    "The payment provider has the customer's money. The balance is credited next, under the provider's reference. A bank transfer is credited before, and settled again when the sum of what came for it changes.",
     {
       ...payment,
       /** What came, which may differ from the amount that was asked for. */

@@ -1,14 +1,23 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import { account } from "../account/account.decider.ts";
 import type { AccountEvent } from "../account/account.events.ts";
-import type { Assignment, BankEntry } from "../bank/bank.state.ts";
-import { nextOfBankEntry } from "./bank-credit.work.ts";
+import type { Assignment, BankEntry, ReceivedTransfers } from "../bank/bank.state.ts";
+import { payment } from "../payment/payment.decider.ts";
+import {
+  paymentFailed,
+  paymentRequested,
+  paymentReturned,
+  paymentSettled,
+} from "../payment/payment.fixture.ts";
+import type { PaymentEvent } from "../payment/payment.events.ts";
+import { nextOfBankEntry, type TransferTopUp, type WorkedBankEntry } from "./bank-credit.work.ts";
 
 const at = "2026-11-29T10:00:00.000000Z";
 const entry = (...assignments: readonly Assignment[]): BankEntry => ({
   status: "matched",
   assignments,
+  paymentKey: null,
   entryId: 1,
   iban: "DE89370400440532013000",
   amountCents: 100n,
@@ -21,6 +30,8 @@ const entry = (...assignments: readonly Assignment[]): BankEntry => ({
   remittance: "",
   statementId: "S1",
 });
+const next = (worked: Omit<WorkedBankEntry, "topUp">, topUp?: TransferTopUp) =>
+  nextOfBankEntry({ ...worked, topUp });
 const open: AccountEvent = {
   type: "AccountOpened",
   data: { accountId: 7, name: "Ada", vatExempt: false, openedAt: at },
@@ -48,17 +59,15 @@ const [first, moved] = [
 const second = { accountId: 8, topUpReference: "two", movedBecause: null };
 
 it("credits the account once", () => {
-  expect(nextOfBankEntry({ entry: entry(first), accounts: new Map([[7, fold()]]) })).toEqual({
+  expect(next({ entry: entry(first), accounts: new Map([[7, fold()]]) })).toEqual({
     do: { type: "credit", accountId: 7, topUpReference: "one", amountCents: 100n },
   });
-  expect(nextOfBankEntry({ entry: entry(first), accounts: new Map([[7, fold([credit("one")])]]) })).toBe(
-    "done",
-  );
+  expect(next({ entry: entry(first), accounts: new Map([[7, fold([credit("one")])]]) })).toBe("done");
 });
 
 it("debits the account that had the payment by mistake, before the right account is credited", () => {
   const after = (wrong: ReturnType<typeof fold>, right: ReturnType<typeof fold>) =>
-    nextOfBankEntry({
+    next({
       entry: entry(moved, second),
       accounts: new Map([
         [7, wrong],
@@ -78,8 +87,48 @@ it("debits the account that had the payment by mistake, before the right account
 
 it("leaves alone what waits, and what staff reversed by hand", () => {
   const parked: BankEntry = { ...entry(), status: "parked", because: "no-reference" };
-  expect(nextOfBankEntry({ entry: parked, accounts: new Map() })).toBe("done");
-  expect(nextOfBankEntry({ entry: undefined, accounts: new Map() })).toBe("done");
+  expect(next({ entry: parked, accounts: new Map() })).toBe("done");
+  expect(next({ entry: undefined, accounts: new Map() })).toBe("done");
   const reversed = fold([credit("one"), reverse("one")]);
-  expect(nextOfBankEntry({ entry: entry(first), accounts: new Map([[7, reversed]]) })).toBe("done");
+  expect(next({ entry: entry(first), accounts: new Map([[7, reversed]]) })).toBe("done");
+});
+
+describe("a top-up that the payment names", () => {
+  const requested = paymentRequested({ provider: "bank", method: "transfer" });
+  const settled = paymentSettled({ amountCents: "100", providerReference: "one" });
+  const received = { amountCents: 100n, topUpReference: "one", valueDate: "2026-11-28" };
+  const credited = { entry: entry(first), accounts: new Map([[7, fold([credit("one")])]]) };
+  const topUp = (events: readonly PaymentEvent[], came?: ReceivedTransfers): TransferTopUp => ({
+    key: "x-1",
+    payment: [requested, ...events].reduce(payment.evolve, payment.initialState),
+    received: came,
+  });
+
+  it("records what came after the account was credited, also after it had expired", () => {
+    const before = { entry: entry(first), accounts: new Map([[7, fold()]]) };
+    expect(next(before, topUp([], received))).toMatchObject({ do: { type: "credit" } });
+    const settle = { do: { type: "settle", paymentKey: "x-1", received } };
+    expect(next(credited, topUp([], received))).toEqual(settle);
+    expect(next(credited, topUp([paymentFailed()], received))).toEqual(settle);
+    expect(next(credited, topUp([settled], received))).toBe("done");
+  });
+
+  it("records another sum when more came, or when some of the money was moved to another account", () => {
+    const more = { ...received, amountCents: 250n, topUpReference: "two" };
+    expect(next(credited, topUp([settled], more))).toMatchObject({ do: { type: "settle", received: more } });
+  });
+
+  it("gives all back that belonged to others, and is settled again when it comes back", () => {
+    expect(next(credited, topUp([settled]))).toEqual({ do: { type: "give-back", paymentKey: "x-1" } });
+    expect(next(credited, topUp([settled, paymentReturned()]))).toBe("done");
+    expect(next(credited, topUp([]))).toBe("done");
+    expect(next(credited, topUp([settled, paymentReturned()], received))).toMatchObject({
+      do: { type: "settle" },
+    });
+  });
+
+  it("that does not exist waits for staff", () => {
+    const absent: TransferTopUp = { key: "x-1", payment: payment.initialState, received };
+    expect(next(credited, absent)).toEqual({ stopped: "There is no top-up x-1." });
+  });
 });

@@ -1,23 +1,39 @@
 import { isTakenBack } from "../account/adjust-balance.ts";
 import type { AccountState } from "../account/account.state.ts";
-import type { Assignment, BankEntry } from "../bank/bank.state.ts";
+import type { Assignment, BankEntry, ReceivedTransfers } from "../bank/bank.state.ts";
+import type { PaymentState } from "../payment/payment.decider.ts";
 import type { Next } from "./next.ts";
 
 /** A bank entry with the accounts that it was booked on, in order. */
 export interface WorkedBankEntry {
   readonly entry: BankEntry | undefined;
   readonly accounts: ReadonlyMap<number, AccountState>;
+  /** The top-up that the entry named; undefined if it named none. */
+  readonly topUp: TransferTopUp | undefined;
+}
+
+/** A top-up by bank transfer, and what the bank's entries say about it. */
+export interface TransferTopUp {
+  /** Its stream without the category. */
+  readonly key: string;
+  readonly payment: PaymentState;
+  /** Undefined while no money that named it is on its account. */
+  readonly received: ReceivedTransfers | undefined;
 }
 
 export type BankCreditEffect =
   | ({ readonly type: "reverse"; readonly reason: string } & Omit<Assignment, "movedBecause">)
-  | ({ readonly type: "credit"; readonly amountCents: bigint } & Omit<Assignment, "movedBecause">);
+  | ({ readonly type: "credit"; readonly amountCents: bigint } & Omit<Assignment, "movedBecause">)
+  /** Records what came for a top-up in all. */
+  | { readonly type: "settle"; readonly paymentKey: string; readonly received: ReceivedTransfers }
+  /** Records that all that had come for a top-up belonged to other accounts. */
+  | { readonly type: "give-back"; readonly paymentKey: string };
 
 /**
  * Decides what makes the accounts agree with the bank: the account that has a payment now is credited once, and accounts that had
- * the payment by mistake are debited.
+ * the payment by mistake are debited. Then the top-up that the payment named records the sum of what came for it.
  */
-export function nextOfBankEntry({ entry, accounts }: WorkedBankEntry): Next<BankCreditEffect> {
+export function nextOfBankEntry({ entry, accounts, topUp }: WorkedBankEntry): Next<BankCreditEffect> {
   if (entry?.status !== "matched") return "done";
   for (const { accountId, topUpReference, movedBecause } of entry.assignments) {
     const account = accounts.get(accountId);
@@ -28,5 +44,16 @@ export function nextOfBankEntry({ entry, accounts }: WorkedBankEntry): Next<Bank
     if (movedBecause !== null && isCredited && !isTakenBack(account, topUpReference))
       return { do: { type: "reverse", accountId, topUpReference, reason: movedBecause } };
   }
-  return "done";
+  return topUp === undefined ? "done" : nextOfTopUp(topUp);
+}
+
+function nextOfTopUp({ key: paymentKey, payment, received }: TransferTopUp): Next<BankCreditEffect> {
+  if (payment.status === "absent") return { stopped: `There is no top-up ${paymentKey}.` };
+  if (received === undefined)
+    return payment.status === "settled" ? { do: { type: "give-back", paymentKey } } : "done";
+  const isRecorded =
+    payment.status === "settled" &&
+    payment.settled.amountCents === received.amountCents &&
+    payment.settled.providerReference === received.topUpReference;
+  return isRecorded ? "done" : { do: { type: "settle", paymentKey, received } };
 }

@@ -42,7 +42,9 @@ const takenBack: AccountEvent = {
 describe("the work on a payment", () => {
   it("orders it, then asks what became of it", () => {
     expect(next([paymentRequested()])).toEqual({ do: { type: "open" } });
-    expect(next([paymentRequested(), paymentOpened()])).toEqual({ do: { type: "ask", againAfterMs: 2_000 } });
+    expect(next([paymentRequested(), paymentOpened()])).toEqual({
+      do: { type: "ask", againAfterMs: 2_000, isLast: false },
+    });
   });
 
   it.each([
@@ -51,8 +53,15 @@ describe("the work on a payment", () => {
     [30 * dayMs, dayMs],
   ])("asks about one of an age of %d ms again after %d ms", (ageMs, againAfterMs) => {
     expect(next([paymentRequested(), paymentOpened()], [], addMilliseconds(at, ageMs))).toEqual({
-      do: { type: "ask", againAfterMs },
+      do: { type: "ask", againAfterMs, isLast: false },
     });
+  });
+
+  it("asks for the last time after 60 days", () => {
+    const events = [paymentRequested(), paymentOpened()];
+    const days = (count: number) => next(events, [], addMilliseconds(at, count * dayMs));
+    expect(days(59)).toMatchObject({ do: { type: "ask", isLast: false } });
+    expect(days(60)).toMatchObject({ do: { type: "ask", isLast: true } });
   });
 
   it("ends with a failure", () => {

@@ -14,7 +14,12 @@ export type PaymentEffect =
   /** Orders the payment at the provider. */
   | { readonly type: "open" }
   /** Asks the provider what became of the payment. */
-  | { readonly type: "ask"; readonly againAfterMs: number }
+  | {
+      readonly type: "ask";
+      readonly againAfterMs: number;
+      /** True if a payment that is still open has expired. */
+      readonly isLast: boolean;
+    }
   /** Credits what came, under the provider's reference. */
   | { readonly type: "credit"; readonly settled: SettledPayment }
   /** Takes a returned payment back from the balance. */
@@ -22,6 +27,9 @@ export type PaymentEffect =
 
 /** Time after the settlement for which the provider is asked whether the payment stayed. Cards allow chargebacks for 120 days. */
 const returnableMs = 120 * 86_400_000;
+
+/** Days for which a payment waits for its customer. */
+export const openPaymentDays = 60;
 
 /** Pauses between two questions about a payment, in milliseconds: a quarter of its age, within these limits. */
 const pauseMs = { least: 2_000, most: 86_400_000 };
@@ -35,7 +43,7 @@ export function nextOfPayment({ payment, account }: WorkedPayment, now: string):
     case "requested":
       return { do: { type: "open" } };
     case "open":
-      return { do: ask(payment.requested.requestedAt, now) };
+      return { do: askOpen(payment.requested.requestedAt, now) };
     case "settled":
     case "returned":
       return nextOfMoney(payment, account, now);
@@ -61,10 +69,17 @@ function nextOfMoney(
       ? "done"
       : { do: { type: "take-back", reference, reason: payment.reason } };
   const isFinal = now >= addMilliseconds(settled.settledAt, returnableMs);
-  return isFinal ? "done" : { do: ask(settled.settledAt, now) };
+  return isFinal
+    ? "done"
+    : { do: { type: "ask", againAfterMs: pauseAfter(settled.settledAt, now), isLast: false } };
 }
 
-function ask(since: string, now: string): PaymentEffect {
+function askOpen(since: string, now: string): PaymentEffect {
+  const isLast = now >= addMilliseconds(since, openPaymentDays * 86_400_000);
+  return { type: "ask", againAfterMs: pauseAfter(since, now), isLast };
+}
+
+function pauseAfter(since: string, now: string): number {
   const ageMs = epochMilliseconds(now) - epochMilliseconds(since);
-  return { type: "ask", againAfterMs: Math.min(Math.max(ageMs / 4, pauseMs.least), pauseMs.most) };
+  return Math.min(Math.max(ageMs / 4, pauseMs.least), pauseMs.most);
 }

@@ -1,14 +1,22 @@
 import {
   accountAggregate,
   bankAggregate,
+  bankAsProvider,
+  dayOf,
   nextOfBankEntry,
+  paymentAggregate,
+  receivedTransfers,
   type AccountState,
   type BankCreditEffect,
+  type BankEntry,
+  type BankState,
+  type PaymentCommand,
+  type TransferTopUp,
   type WorkedBankEntry,
 } from "@hostledger/core";
 import type { Clock, Ids } from "@hostledger/runtime";
 import type { CommandContext } from "@hostledger/store";
-import { endOf, workKind, type AnyWorkKind, type EffectEnd } from "@hostledger/work";
+import { endOf, workKind, type AnyWorkKind, type EffectEnd, type WorkKind } from "@hostledger/work";
 
 import type { AccountDependencies } from "../dependencies.ts";
 import { bankCreditKind } from "../reads/account.tables.ts";
@@ -29,7 +37,7 @@ const postponedMs = 60_000;
 
 /**
  * Returns the work on entries of the bank account (ADR 0195): accounts are credited and debited until they agree with whose each
- * payment is. Its keys are an IBAN and the number of an entry.
+ * payment is, and the top-up that a payment named records what came. Its keys are an IBAN and the number of an entry.
  */
 export function bankCreditWork(options: BankCreditOptions): AnyWorkKind {
   const { accounts, clock, refusesWrites } = options;
@@ -76,8 +84,44 @@ export function bankCreditWork(options: BankCreditOptions): AnyWorkKind {
           );
         },
       },
+      ...topUpEffects(options),
     },
   });
+}
+
+/** Effects that record on the stream of a top-up what the bank's entries say. */
+function topUpEffects(
+  options: BankCreditOptions,
+): Pick<WorkKind<WorkedBankEntry, BankCreditEffect>["effects"], "settle" | "give-back"> {
+  const { clock, ids } = options;
+  const record = async (key: string, command: PaymentCommand, step: string): Promise<EffectEnd> => {
+    const context = contextOf(options, `${step}/${ids.uuid()}`);
+    return endOf(await options.commands.execute(paymentAggregate, key, command, context), step);
+  };
+  return {
+    settle: {
+      retry,
+      carryOut({ paymentKey, received: { amountCents, topUpReference, valueDate } }) {
+        const data = {
+          amountCents,
+          feeCents: 0n,
+          providerReference: topUpReference,
+          valueDate,
+          at: clock.now(),
+        };
+        return record(paymentKey, { type: "RecordPaymentSettled", data }, "settled");
+      },
+    },
+    "give-back": {
+      retry,
+      carryOut({ paymentKey }) {
+        const at = clock.now();
+        // Staff's reason may name another customer.
+        const data = { reason: "The bank transfer was another customer's.", valueDate: dayOf(at), at };
+        return record(paymentKey, { type: "RecordPaymentReturned", data }, "given back");
+      },
+    },
+  };
 }
 
 async function loadEntry({ accounts, commands }: BankCreditOptions, key: string): Promise<WorkedBankEntry> {
@@ -91,7 +135,22 @@ async function loadEntry({ accounts, commands }: BankCreditOptions, key: string)
       (await accounts.commands.load(accountAggregate, String(accountId))).state,
     ]),
   );
-  return { entry, accounts: new Map(loaded) };
+  return { entry, accounts: new Map(loaded), topUp: await loadTopUp(commands, state, entry) };
+}
+
+async function loadTopUp(
+  commands: BankCreditOptions["commands"],
+  bank: BankState,
+  entry: BankEntry | undefined,
+): Promise<TransferTopUp | undefined> {
+  if (entry?.status !== "matched" || entry.paymentKey === null) return undefined;
+  const { paymentKey: key } = entry;
+  const { state: payment } = await commands.load(paymentAggregate, key);
+  const isTransfer = payment.status !== "absent" && payment.requested.provider === bankAsProvider;
+  const received = isTransfer
+    ? receivedTransfers(bank, { paymentKey: key, accountId: payment.requested.accountId })
+    : undefined;
+  return { key, payment, received };
 }
 
 function contextOf({ ids }: BankCreditOptions, commandId: string): CommandContext {

@@ -3,6 +3,7 @@ import {
   asLine,
   longestPaymentUrl,
   nextOfPayment,
+  openPaymentDays,
   paymentAggregate,
   staffTickets,
   type AccountCommand,
@@ -34,6 +35,8 @@ export interface PaymentWorkOptions {
   readonly clock: Clock;
   /** True while the store is an older backup that staff have not accepted: no money moves. */
   readonly refusesWrites: () => boolean;
+  /** False while a payment may not expire, because the clock may be wrong. */
+  readonly isTimeTrusted: () => boolean;
 }
 
 /** Pauses after an attempt that failed, in milliseconds. */
@@ -47,6 +50,13 @@ const postponedMs = 60_000;
 
 /** Maximum characters of a provider's words in an event. */
 const longestWords = 500;
+
+/** How a payment ends that its provider never ends. */
+const expired: PaymentStanding = {
+  state: "failed",
+  because: "expired",
+  message: `The payment was not made within ${String(openPaymentDays)} days.`,
+};
 
 type Requested = Exclude<PaymentState, { readonly status: "absent" }>["requested"];
 
@@ -63,7 +73,7 @@ export function orderIdOfPayment(key: string): string {
  * their streams without the category. Every effect is safe to repeat.
  */
 export function paymentWork(options: PaymentWorkOptions): AnyWorkKind {
-  const { accounts, provider, refusesWrites } = options;
+  const { accounts, isTimeTrusted, provider, refusesWrites } = options;
   return workKind<WorkedKey, PaymentEffect>({
     name: paymentKind,
     // Money that comes is credited whatever the clock says.
@@ -97,12 +107,13 @@ export function paymentWork(options: PaymentWorkOptions): AnyWorkKind {
       },
       ask: {
         retry,
-        async carryOut({ againAfterMs }, { key, payment }) {
+        async carryOut({ againAfterMs, isLast }, { key, payment }) {
           if (refusesWrites()) return postponed;
           const answer = await provider.inquire(orderIdOfPayment(key));
           if (answer.outcome !== "done") return unanswered(answer);
           const { value: standing } = answer;
           if (hasNews(standing, payment)) return recordStanding(options, key, standing);
+          if (isLast && isTimeTrusted()) return recordStanding(options, key, expired);
           return { outcome: "done", step: "asked", againAfterMs };
         },
       },

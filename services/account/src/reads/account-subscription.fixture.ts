@@ -76,6 +76,7 @@ const bankExamples = {
       topUpReference: `bank ${iban}/1`,
       by: "reference",
       matchedAt: at,
+      paymentKey: null,
     },
   },
   EntryParked: { type: "EntryParked", data: { entryId: 1, because: "no-reference", parkedAt: at } },

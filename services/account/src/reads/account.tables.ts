@@ -93,6 +93,9 @@ export const documentTables = {
 /** Kind of work on payments; its keys are their streams' names without the category. */
 export const paymentKind = "payment";
 
+/** Kind of work that ends top-ups by bank transfer which nobody paid; its keys are those of payments. */
+export const transferKind = "transfer";
+
 /** Payments by customers. */
 export const paymentTables = {
   payments: table({
@@ -112,6 +115,8 @@ export const paymentTables = {
       /** Why nothing came, or why it went, in the provider's words. */
       failure: "text?",
       created_at: "text",
+      /** The payment's stream without its category. */
+      stream_key: "text",
     },
     primaryKey: ["id"],
     indexes: [{ columns: ["account_id", "id"] }],

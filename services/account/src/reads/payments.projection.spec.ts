@@ -21,6 +21,7 @@ const requested: NonNullable<ExpectedRows<typeof paymentTables>["payments"]>[num
   reference: null,
   failure: null,
   created_at: PaymentRequested.data.requestedAt,
+  stream_key: "k3x7m2-1",
 };
 const opened = { ...requested, redirect_url: "https://pay.example/1" };
 const settled = { ...requested, state: "settled", paid_cents: 5_000, reference: "sandbox-1" };
@@ -74,6 +75,13 @@ describe("the work on payments", () => {
     account_id: 7,
     due_at,
     awaits_funds: 0,
+  });
+
+  test("is another kind for a bank transfer", () => {
+    const data = { ...PaymentRequested.data, provider: "bank", method: "transfer" };
+    projectionSpec(accountWork)
+      .when(on({ ...PaymentRequested, data }))
+      .then({ work: [{ ...row(first), kind: "transfer" }] });
   });
 
   test("begins with the request", () => {

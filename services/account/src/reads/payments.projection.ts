@@ -14,7 +14,7 @@ import { paymentTables } from "./account.tables.ts";
 /** Payments as customers see them. */
 export const payments: Projection<AccountSubscriptionEvent, typeof paymentTables> = {
   name: "payments",
-  version: 1,
+  version: 2,
   categories: ["payment"],
   tables: paymentTables,
   handlers: {
@@ -24,7 +24,7 @@ export const payments: Projection<AccountSubscriptionEvent, typeof paymentTables
     ...holdingsIgnored,
     ...deliveriesIgnored,
     ...documentsIgnored,
-    PaymentRequested: (db, { event: { data } }) => {
+    PaymentRequested: (db, { stream, event: { data } }) => {
       db.insert("payments", {
         id: data.paymentId,
         account_id: data.accountId,
@@ -36,6 +36,7 @@ export const payments: Projection<AccountSubscriptionEvent, typeof paymentTables
         reference: null,
         failure: null,
         created_at: data.requestedAt,
+        stream_key: stream.slice("payment-".length),
       });
     },
     PaymentOpened: (db, { event: { data } }) => {

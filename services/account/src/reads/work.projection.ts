@@ -1,4 +1,10 @@
-import { accountIdOf, entryOfTopUp, type AccountEvent, type PaymentEvent } from "@hostledger/core";
+import {
+  accountIdOf,
+  bankAsProvider,
+  entryOfTopUp,
+  type AccountEvent,
+  type PaymentEvent,
+} from "@hostledger/core";
 import type { ProjectedEvent, Projection, RowWriter } from "@hostledger/read";
 import { beginWork, endWork, wakeWork } from "@hostledger/work/work-table";
 
@@ -10,7 +16,14 @@ import {
   unheardIgnored,
   type AccountSubscriptionEvent,
 } from "./account.subscription.ts";
-import { archiveKind, bankCreditKind, debtKind, documentTables, paymentKind } from "./account.tables.ts";
+import {
+  archiveKind,
+  bankCreditKind,
+  debtKind,
+  documentTables,
+  paymentKind,
+  transferKind,
+} from "./account.tables.ts";
 
 type Writer = RowWriter<typeof documentTables>;
 type AnyAccountEvent = Pick<ProjectedEvent<AccountEvent>, "revision" | "stream" | "time">;
@@ -21,7 +34,7 @@ type AnyAccountEvent = Pick<ProjectedEvent<AccountEvent>, "revision" | "stream" 
  */
 export const accountWork: Projection<AccountSubscriptionEvent, typeof documentTables> = {
   name: "work",
-  version: 4,
+  version: 5,
   categories: ["account", "bank", "document", "payment"],
   tables: documentTables,
   handlers: {
@@ -75,7 +88,8 @@ export const accountWork: Projection<AccountSubscriptionEvent, typeof documentTa
       db.update("document_events", { id: data.documentId }, { archived: true });
     },
     PaymentRequested: (db, { stream, time, event: { data } }) => {
-      beginWork(db, { ...paymentOf(stream), accountId: data.accountId }, time);
+      const kind = data.provider === bankAsProvider ? transferKind : paymentKind;
+      beginWork(db, { ...paymentOf(stream), kind, accountId: data.accountId }, time);
     },
     PaymentOpened: wakePayment,
     PaymentSettled: wakePayment,

@@ -32,6 +32,7 @@ import type { AccountDependencies } from "../dependencies.ts";
 import { parseAmount } from "./adjustments.ts";
 import { assignEntry, ownerOf, type Assigned } from "./bank-matching.ts";
 import { importStatements } from "./import-statements.ts";
+import { transferTarget } from "./transfer-details.ts";
 
 type Handlers = ServiceImpl<typeof admin.BankAdminService>;
 
@@ -42,7 +43,7 @@ const statuses = ["parked", "matched", "provider", "returned", "outgoing"];
 
 /** Creates staff's handlers of the operator's bank account (stream `bank-<iban>`, ADR 0195). */
 export function bankAdminRpc(dependencies: AccountDependencies): Handlers {
-  const { accounts, clock, commands, ids, postings } = dependencies;
+  const { clock, commands, ids, postings } = dependencies;
   const inTurn = <Answer>(context: WithContextValues, post: () => Promise<Answer>): Promise<Answer> =>
     postings.run(requireStaff(context).name, post);
   return {
@@ -91,13 +92,14 @@ export function bankAdminRpc(dependencies: AccountDependencies): Handlers {
     },
 
     async showTransferDetails(request) {
-      const iban = ownIban(dependencies);
       const accountId = requestedId("account", request.accountId);
       const { amountCents } = validated({ amountCents: parseIfGiven(request.amountCents) });
       await findAccount(dependencies, accountId);
-      const { seller } = await accounts.terms();
-      const details = { name: seller.name, iban, reference: accountReference(accountId) };
-      return { ...details, epcQr: epcQr({ ...details, amountCents }) };
+      const target = await transferTarget(dependencies);
+      if (target === undefined) throw noBankAccount();
+      const { name, iban } = target;
+      const reference = accountReference(accountId);
+      return { name, iban, reference, epcQr: epcQr({ ...target, reference, amountCents }) };
     },
   };
 }
@@ -105,7 +107,11 @@ export function bankAdminRpc(dependencies: AccountDependencies): Handlers {
 /** Returns the operator's IBAN. @throws ConnectError `validation-failed` without one */
 function ownIban({ bankIban }: Pick<AccountDependencies, "bankIban">): string {
   if (bankIban !== undefined) return bankIban;
-  throw rejectionError(
+  throw noBankAccount();
+}
+
+function noBankAccount(): Error {
+  return rejectionError(
     rejection(
       "validation-failed",
       "No bank account is configured: set HOSTLEDGER_BANK_IBAN to your IBAN and restart.",

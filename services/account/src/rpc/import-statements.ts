@@ -1,10 +1,11 @@
 import {
-  accountOfReference,
-  accountReferencesIn,
   bankAggregate,
   dayOf,
   faultOfStatement,
+  namedByReference,
+  referencesIn,
   rejection,
+  transferMethod,
   type AddressedPayment,
   type BankEvent,
   type BankStatement,
@@ -23,6 +24,8 @@ import { rejectionError, requireAccepted, type WithContextValues } from "@hostle
 
 import { commandContext } from "../account-commands.ts";
 import type { AccountDependencies } from "../dependencies.ts";
+import type { PaymentRow } from "../reads/payment.queries.ts";
+import { payments } from "../reads/payments.projection.ts";
 
 /** Currency of all accounts. */
 const currency = "EUR";
@@ -75,7 +78,7 @@ async function importStatement(
   statement: BankStatement,
   context: WithContextValues,
 ) {
-  const { clock, commands, ids, projector, retainedJournalYears } = dependencies;
+  const { clock, commands, ids, projector, retainedJournalYears, store } = dependencies;
   const { iban, kind, statementId, opening, closing } = statement;
   const contentSha256 = contentHashOf(statement);
   const entries = statement.bookings.reduce((sum, { payments }) => sum + payments.length, 0);
@@ -89,6 +92,8 @@ async function importStatement(
     requireAccepted(executed);
     return executed;
   };
+  // References are compared with the top-ups requested until now.
+  await projector.after(await store.lastPosition(), { names: [payments.name] });
   for (const bookings of inBatches(keyedBookings(statement))) {
     const addressed = await Promise.all(bookings.map((booking) => addressedBooking(dependencies, booking)));
     const data = { iban, kind, statementId, bookings: addressed, keptUntilYear, at: clock.now() };
@@ -127,7 +132,7 @@ function inBatches(bookings: readonly RecognisedBooking[]): readonly (readonly R
 }
 
 async function addressedBooking(
-  dependencies: Pick<AccountDependencies, "accounts">,
+  dependencies: Recipients,
   { payments, currency: _, ...booking }: RecognisedBooking,
 ): Promise<KeyedBooking> {
   const addressed = await Promise.all(
@@ -139,18 +144,31 @@ async function addressedBooking(
   return { ...booking, payments: addressed };
 }
 
-/** Finds the account that a payment names by its reference. */
+type Recipients = Pick<AccountDependencies, "accounts" | "queries">;
+
+/** Finds the account, and the top-up, that a payment names by its reference. */
 async function recipientOf(
-  { accounts }: Pick<AccountDependencies, "accounts">,
+  { accounts, queries }: Recipients,
   { amountCents, creditorReference, remittance, endToEndId }: Payment,
 ): Promise<Recipient> {
   if (amountCents <= 0n) return { because: "no-reference" };
   const texts = [creditorReference, remittance, endToEndId];
-  const named = new Set(texts.flatMap(accountReferencesIn).map(accountOfReference));
-  const [accountId] = named;
+  const references = new Set(texts.flatMap(referencesIn));
+  const named = [...references].flatMap((reference) => namedByReference(reference) ?? []);
+  const accountIds = new Set(named.map((one) => one.accountId));
+  const [accountId] = accountIds;
   if (accountId === undefined) return { because: "no-reference" };
-  if (named.size > 1) return { because: "several-references" };
+  if (accountIds.size > 1) return { because: "several-references" };
+  const paymentIds = new Set(named.flatMap((one) => one.paymentId ?? []));
+  const topUps = await Promise.all([...paymentIds].map((paymentId) => queries.paymentById(paymentId)));
+  const isOwn = (row: (typeof topUps)[number]): row is PaymentRow =>
+    row?.account_id === accountId && row.method === transferMethod;
+  // A reference that was never issued, for example in a backup of the store that staff accepted.
+  if (!topUps.every(isOwn)) return { because: "unknown-account" };
   const found = await accounts.find(accountId);
   if (found === undefined) return { because: "unknown-account" };
-  return found.account.erasedAt === undefined ? { accountId } : { because: "account-erased" };
+  if (found.account.erasedAt !== undefined) return { because: "account-erased" };
+  // A payment that names two top-ups of the account says of neither what came for it.
+  const [topUp] = topUps;
+  return { accountId, paymentKey: topUps.length === 1 && topUp !== undefined ? topUp.stream_key : null };
 }

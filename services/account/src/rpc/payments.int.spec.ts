@@ -27,7 +27,7 @@ beforeEach(async () => {
     limboMs: 60_000,
   });
   provider = withLimits(sandbox.payments, limits);
-  service = await openAccountService({ clock, payments: paymentOptions() });
+  service = await openAccountService({ clock, payments: paymentOptions(), isTimeTrusted: () => true });
 });
 afterEach(async () => {
   await service.close();
@@ -218,6 +218,34 @@ describe("a payment by a customer", () => {
     clock.advance(86_400_000);
     await work();
     expect(await balance()).toBe(5_000n);
+  });
+
+  it("that its provider never ends expires after 60 days, and is asked about no more", async () => {
+    const { pay, topups, balance } = await customer();
+    let questions = 0;
+    provider = {
+      ...provider,
+      name: "slow",
+      methods: ["card"],
+      order: () => Promise.resolve({ outcome: "pending", redirectUrl: "" }),
+      inquire: () => {
+        questions += 1;
+        return Promise.resolve({ outcome: "done", value: { state: "pending", redirectUrl: "" } });
+      },
+    };
+    await pay(5_000n);
+    clock.advance(59 * 86_400_000);
+    await work();
+    expect(await topups()).toMatchObject([{ state: "pending" }]);
+    clock.advance(86_400_000);
+    await work();
+    expect(await topups()).toMatchObject([
+      { state: "failed", failure: "The payment was not made within 60 days." },
+    ]);
+    const asked = questions;
+    clock.advance(30 * 86_400_000);
+    await work();
+    expect([asked > 0, questions, await balance()]).toEqual([true, asked, 0n]);
   });
 
   it("is made once if its request runs again under the same operation", async () => {

@@ -1,12 +1,14 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ServiceImpl } from "@connectrpc/connect";
 import {
+  bankAsProvider,
   hasAtMost,
   longestPaymentUrl,
   parsed,
   paymentAggregate,
   rejection,
   topUpLimits,
+  transferMethod,
   unparsable,
   type Parsed,
   type PaymentState,
@@ -29,10 +31,12 @@ import { defined } from "@hostledger/runtime";
 import { refusalOf, unusedId } from "@hostledger/store";
 
 import { commandContext, findAccount } from "../account-commands.ts";
-import type { AccountDependencies, PaymentOptions } from "../dependencies.ts";
+import type { AccountDependencies } from "../dependencies.ts";
 import type { PaymentRow } from "../reads/payment.queries.ts";
 import { paymentKind } from "../reads/account.tables.ts";
 import { payments } from "../reads/payments.projection.ts";
+import { drawPaymentRequest } from "./payment-request.ts";
+import { bankDetailsOf, transferTarget, type TransferTarget } from "./transfer-details.ts";
 
 type Handlers = ServiceImpl<typeof account.PaymentService>;
 
@@ -50,7 +54,7 @@ export function paymentRpc(dependencies: AccountDependencies): Handlers {
 
     async getTopUp({ topupId }, context) {
       const row = await ownRow("payment", topupId, context, (id) => queries.paymentById(id));
-      return { topup: topUpMessage(row) };
+      return { topup: topUpMessage(row, await transferTarget(dependencies)) };
     },
 
     async listTopUps({ page }, context) {
@@ -59,78 +63,93 @@ export function paymentRpc(dependencies: AccountDependencies): Handlers {
       await projector.after((await findAccount(dependencies, accountId)).position, {
         names: [payments.name],
       });
-      return { topups: (await queries.selectedPayments(accountId, selection)).map(topUpMessage) };
+      const target = await transferTarget(dependencies);
+      const rows = await queries.selectedPayments(accountId, selection);
+      return { topups: rows.map((row) => topUpMessage(row, target)) };
     },
+
+    getPaymentRequest: ({ topupId }, context) => drawPaymentRequest(dependencies, topupId, context),
   };
 }
 
-/** Begins a payment, and orders it at the provider. A repeated operation finds its payment. @throws ConnectError for a rejection */
+/**
+ * Begins a payment, and orders it at the provider, or names the bank account to which the customer transfers the money. A repeated
+ * operation finds its payment.
+ * @throws ConnectError for a rejection
+ */
 async function requestTopUp(
   dependencies: AccountDependencies,
   request: Readonly<Pick<account.RequestTopUpRequest, "amountCents" | "method" | "returnUrl">>,
   context: WithContextValues,
 ): Promise<MessageInitShape<typeof account.RequestTopUpResponseSchema>> {
-  const { commands, clock, engine, installation, projector, queries } = dependencies;
+  const { commands, engine, installation, projector, queries } = dependencies;
   const { accountId } = requireAccount(context);
-  const provided = dependencies.payments;
   const asked = validated({
     amount: parseTopUp(request.amountCents),
-    method: parseMethod(request.method, provided),
-    return_url: parseReturnUrl(request.returnUrl, provided?.returnOrigins ?? []),
+    method: parseMethod(request.method, dependencies),
+    return_url: parseReturnUrl(request.returnUrl, dependencies.payments?.returnOrigins ?? []),
   });
-  if (provided === undefined) throw new Error("a method was accepted without a payment provider");
   const { account: payer } = await findAccount(dependencies, accountId);
   if (payer.erasedAt !== undefined)
     throw rejectionError(
       rejection("account-not-open", "The account's personal data was erased: it takes no new payment."),
     );
   const key = `${(await installation.named()).part}-${requestContextOf(context).operationId}`;
-  const commandOf = (paymentId: number): RequestPayment => ({
-    type: "RequestPayment",
-    data: {
-      paymentId,
-      accountId,
-      provider: provided.provider.name,
-      method: asked.method,
-      amountCents: asked.amount,
-      returnUrl: asked.return_url,
-      at: clock.now(),
-    },
-  });
   const first = await commands.load(paymentAggregate, key);
   if (first.state.status !== "absent" && first.state.requested.accountId !== accountId)
     throw rejectionError(rejection("unauthorized"));
-  if (first.state.status === "absent") {
-    const refusal = await refusalOf(commands, paymentAggregate, key, commandOf(unusedId));
-    if (refusal !== undefined) throw rejectionError(refusal);
-    await useQuota(dependencies.dailyQuotas, "free_writes_a_day", writesOfPayment, context);
-    const paymentId = await dependencies.paymentIds.next();
-    requireAccepted(
-      await commands.execute(
-        paymentAggregate,
-        key,
-        commandOf(paymentId),
-        commandContext(context, `request/${key}`),
-      ),
+  if (first.state.status === "absent")
+    await storeRequest(dependencies, key, { ...asked, accountId }, context);
+  if (asked.method !== transferMethod) {
+    // A payment that is there already may have been ordered by a process that died.
+    const begun = first.state.status === "absent" ? { context: requestContextOf(context) } : {};
+    await engine.attend(
+      { kind: paymentKind, key },
+      { limitMs: waitLimitMs, begin: () => Promise.resolve(begun) },
     );
   }
-  // A payment that is there already may have been ordered by a process that died.
-  const begun = first.state.status === "absent" ? { context: requestContextOf(context) } : {};
-  await engine.attend(
-    { kind: paymentKind, key },
-    { limitMs: waitLimitMs, begin: () => Promise.resolve(begun) },
-  );
   const { state, position } = await commands.load(paymentAggregate, key);
   const refusal = refusalIn(state);
   if (refusal !== undefined) throw rejectionError(refusal);
   await projector.after(position, { names: [payments.name] });
-  const row = await queries.paymentById(paymentIdOf(state));
-  return { topup: row === undefined ? pendingMessage(state) : topUpMessage(row) };
+  const row = (await queries.paymentById(requestedIn(state).paymentId)) ?? pendingRow(state, key);
+  return { topup: topUpMessage(row, await transferTarget(dependencies)) };
+}
+
+/** What a customer asked for, checked. */
+interface Asked {
+  readonly accountId: number;
+  readonly amount: bigint;
+  readonly method: string;
+  readonly return_url: string;
+}
+
+/** Stores the request of a payment, before anybody is asked for money. @throws ConnectError for a rejection */
+async function storeRequest(
+  dependencies: AccountDependencies,
+  key: string,
+  { accountId, amount, method, return_url: returnUrl }: Asked,
+  context: WithContextValues,
+): Promise<void> {
+  const { clock, commands, dailyQuotas, paymentIds } = dependencies;
+  const provider = method === transferMethod ? bankAsProvider : dependencies.payments?.provider.name;
+  if (provider === undefined) throw new Error("a method was accepted without a payment provider");
+  const commandOf = (paymentId: number): RequestPayment => ({
+    type: "RequestPayment",
+    data: { paymentId, accountId, provider, method, amountCents: amount, returnUrl, at: clock.now() },
+  });
+  const refusal = await refusalOf(commands, paymentAggregate, key, commandOf(unusedId));
+  if (refusal !== undefined) throw rejectionError(refusal);
+  await useQuota(dailyQuotas, "free_writes_a_day", writesOfPayment, context);
+  const command = commandOf(await paymentIds.next());
+  requireAccepted(
+    await commands.execute(paymentAggregate, key, command, commandContext(context, `request/${key}`)),
+  );
 }
 
 /** Returns why a request has no payment that the customer can make. */
 function refusalIn(state: PaymentState): Rejection | undefined {
-  if (state.status === "requested")
+  if (state.status === "requested" && state.requested.method !== transferMethod)
     return rejection(
       "payment-unavailable",
       "No answer has come yet. The payment goes on in the background: `GET /billing/topups` shows what becomes of it.",
@@ -143,25 +162,25 @@ function requestedIn(state: PaymentState) {
   return state.requested;
 }
 
-function paymentIdOf(state: PaymentState): number {
-  return requestedIn(state).paymentId;
-}
-
-/** The answer while the read model is behind. */
-function pendingMessage(state: PaymentState) {
-  const { paymentId, method, amountCents, requestedAt } = requestedIn(state);
-  const redirectUrl = state.status === "open" && state.redirectUrl !== "" ? state.redirectUrl : undefined;
+/** The payment while the read model is behind. */
+function pendingRow(state: PaymentState, stream_key: string): PaymentRow {
+  const { paymentId, accountId, method, amountCents, requestedAt } = requestedIn(state);
   return {
-    topupId: BigInt(paymentId),
+    id: paymentId,
+    account_id: accountId,
     method,
-    amountCents,
+    amount_cents: Number(amountCents),
     state: "pending",
-    createdAt: requestedAt,
-    ...defined({ redirectUrl }),
+    paid_cents: null,
+    redirect_url: state.status === "open" && state.redirectUrl !== "" ? state.redirectUrl : null,
+    reference: null,
+    failure: null,
+    created_at: requestedAt,
+    stream_key,
   };
 }
 
-function topUpMessage(row: PaymentRow) {
+function topUpMessage(row: PaymentRow, target: TransferTarget | undefined) {
   return {
     topupId: BigInt(row.id),
     method: row.method,
@@ -173,6 +192,7 @@ function topUpMessage(row: PaymentRow) {
       redirectUrl: row.redirect_url ?? undefined,
       reference: row.reference ?? undefined,
       failure: row.failure ?? undefined,
+      bank: bankDetailsOf(row, target),
     }),
   };
 }
@@ -184,10 +204,19 @@ function parseTopUp(cents: bigint): Parsed<bigint> {
     : unparsable("must be 1.00 to 10000.00 euros");
 }
 
-function parseMethod(method: string, provided: PaymentOptions | undefined): Parsed<string> {
-  if (provided === undefined)
+/** Returns the methods from which customers choose. */
+export function offeredMethods({
+  bankIban,
+  payments: provided,
+}: Pick<AccountDependencies, "bankIban" | "payments">): readonly string[] {
+  const methods = (provided?.provider.methods ?? []).filter((method) => method !== transferMethod);
+  return bankIban === undefined ? methods : [...methods, transferMethod];
+}
+
+function parseMethod(method: string, dependencies: AccountDependencies): Parsed<string> {
+  const methods = offeredMethods(dependencies);
+  if (methods.length === 0)
     return unparsable("cannot be chosen: this provider takes no payments here. Ask its staff how to pay");
-  const { methods } = provided.provider;
   return methods.includes(method) ? parsed(method) : unparsable(`must be ${methods.join(" or ")}`);
 }
 

@@ -74,6 +74,15 @@ export const de: DocumentTexts = {
     "Dieser Zahlungsbeleg ist keine Rechnung im Sinne des UStG: Berechnet wird, was Sie vom Guthaben kaufen.",
   takenBack: "Die Zahlung wurde zurückgebucht. Ihr Betrag wurde Ihrem Guthaben entnommen.",
   cancellationIsNoInvoice: "Dieses Dokument ist keine Rechnung im Sinne des UStG.",
+  paymentRequest: {
+    title: "Zahlungsaufforderung",
+    payee: "Empfänger",
+    amount: "Betrag",
+    reference: "Verwendungszweck",
+    howToPay:
+      "Lesen Sie den QR-Code mit Ihrer Banking-App, oder überweisen Sie den Betrag mit genau diesem Verwendungszweck. Was eingeht, wird Ihrem Guthaben gutgeschrieben.",
+    isNoInvoice: "Diese Zahlungsaufforderung ist keine Rechnung im Sinne des UStG.",
+  },
   notPaid: (text, cancelledBy) =>
     `Nicht bezahlt: Die Zahlung wurde am ${day(text)} zurückgebucht.${
       cancelledBy === undefined ? "" : ` Dokument ${cancelledBy} storniert diesen Zahlungsbeleg.`

@@ -1,5 +1,17 @@
 import type { DocumentKind } from "../document.ts";
 
+/** All that a payment request says in one language. */
+export interface PaymentRequestTexts {
+  readonly title: string;
+  readonly payee: string;
+  readonly amount: string;
+  /** Label of the reference (ISO 11649). */
+  readonly reference: string;
+  /** Says how to use the QR code and the reference. */
+  readonly howToPay: string;
+  readonly isNoInvoice: string;
+}
+
 /** All that a document says in one language. */
 export interface DocumentTexts {
   /** Writes an amount: `1234.56` becomes `1234,56`. @param euros with a point and two decimals. */
@@ -43,6 +55,8 @@ export interface DocumentTexts {
   readonly receiptIsNoInvoice: string;
   readonly takenBack: string;
   readonly cancellationIsNoInvoice: string;
+  /** What a payment request says. */
+  readonly paymentRequest: PaymentRequestTexts;
   /** Stands on a receipt whose payment was reversed. */
   notPaid(day: string, cancelledBy: string | undefined): string;
   readonly placeholderNotice: string;

@@ -43,6 +43,15 @@ export const en: DocumentTexts = {
     "This receipt is no VAT invoice: what the payment is for is invoiced when it is bought.",
   takenBack: "The payment was taken back. Its amount was taken from your prepaid balance.",
   cancellationIsNoInvoice: "This document is no VAT invoice.",
+  paymentRequest: {
+    title: "Payment request (Zahlungsaufforderung)",
+    payee: "Payee",
+    amount: "Amount",
+    reference: "Reference",
+    howToPay:
+      "Scan the QR code with your banking app, or transfer the amount with exactly this reference. The money that comes is added to your prepaid balance.",
+    isNoInvoice: "This payment request is no VAT invoice.",
+  },
   notPaid: (day, cancelledBy) =>
     `Not paid (nicht bezahlt): the payment was taken back on ${day}.${
       cancelledBy === undefined ? "" : ` Document ${cancelledBy} cancels this receipt.`

@@ -6,7 +6,7 @@ import type { PdfRequest } from "./pdf-thread.ts";
 
 /** A worker for specs that acts on the document's number instead of rendering PDFs. */
 parentPort?.on("message", ({ id, input }: PdfRequest) => {
-  const { number } = input.document;
+  const number = "document" in input ? input.document.number : "";
   switch (number) {
     case "exit":
       process.exit(1);

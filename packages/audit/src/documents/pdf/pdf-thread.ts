@@ -4,11 +4,15 @@ import { realTiming } from "@hostledger/runtime/async";
 
 import type { DocumentInput } from "../document.ts";
 import type { InvoiceProfile } from "../einvoice/en16931.ts";
+import type { PaymentRequest } from "./payment-request-layout.ts";
+
+/** A document of the books, or a payment request. */
+export type PdfInput = DocumentInput | { readonly paymentRequest: PaymentRequest };
 
 export interface PdfRequest {
   /** Id of the request, repeated in the answer. */
   readonly id: number;
-  readonly input: DocumentInput;
+  readonly input: PdfInput;
 }
 
 export type PdfAnswer =
@@ -30,7 +34,7 @@ export interface RenderedDocument {
 /** A thread that renders PDFs. It starts on first use, and again after a failure. */
 export interface PdfThread {
   /** @throws Error if rendering failed; the next request starts a new thread if this one ended. */
-  render(input: DocumentInput): Promise<RenderedDocument>;
+  render(input: PdfInput): Promise<RenderedDocument>;
 }
 
 export interface PdfThreadOptions {

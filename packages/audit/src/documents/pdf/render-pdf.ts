@@ -1,6 +1,7 @@
 import type { Statement } from "../../reports/index.ts";
 
 import type { DocumentInput } from "../document.ts";
+import type { PaymentRequest } from "./payment-request-layout.ts";
 import { createPdfThread, type RenderedDocument } from "./pdf-thread.ts";
 
 export const pdfType = "application/pdf";
@@ -22,6 +23,11 @@ const thread = createPdfThread({
  */
 export function renderDocument(input: DocumentInput): Promise<RenderedDocument> {
   return thread.render(input);
+}
+
+/** Draws a payment request with its QR code as a PDF, in a separate thread. Equal requests have equal bytes. @throws Error if it failed */
+export async function renderPaymentRequest(paymentRequest: PaymentRequest): Promise<Uint8Array> {
+  return (await thread.render({ paymentRequest })).pdf;
 }
 
 /** Renders an account's statement as a PDF in the caller's thread, for the command line. Equal statements have equal bytes. */

@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file hosting/account/v1/account.proto.
  */
 export const file_hosting_account_v1_account: GenFile = /*@__PURE__*/
-  fileDesc("CiBob3N0aW5nL2FjY291bnQvdjEvYWNjb3VudC5wcm90bxISaG9zdGluZy5hY2NvdW50LnYxIv4BCgVUb3BVcBIQCgh0b3B1cF9pZBgBIAEoAxIOCgZtZXRob2QYAiABKAkSFAoMYW1vdW50X2NlbnRzGAMgASgDEg0KBXN0YXRlGAQgASgJEhcKCnBhaWRfY2VudHMYBSABKANIAIgBARIZCgxyZWRpcmVjdF91cmwYBiABKAlIAYgBARIWCglyZWZlcmVuY2UYByABKAlIAogBARIUCgdmYWlsdXJlGAggASgJSAOIAQESEgoKY3JlYXRlZF9hdBgJIAEoCUINCgtfcGFpZF9jZW50c0IPCg1fcmVkaXJlY3RfdXJsQgwKCl9yZWZlcmVuY2VCCgoIX2ZhaWx1cmUiTwoTUmVxdWVzdFRvcFVwUmVxdWVzdBIUCgxhbW91bnRfY2VudHMYASABKAMSDgoGbWV0aG9kGAIgASgJEhIKCnJldHVybl91cmwYAyABKAkiQAoUUmVxdWVzdFRvcFVwUmVzcG9uc2USKAoFdG9wdXAYASABKAsyGS5ob3N0aW5nLmFjY291bnQudjEuVG9wVXAiIwoPR2V0VG9wVXBSZXF1ZXN0EhAKCHRvcHVwX2lkGAEgASgDIjwKEEdldFRvcFVwUmVzcG9uc2USKAoFdG9wdXAYASABKAsyGS5ob3N0aW5nLmFjY291bnQudjEuVG9wVXAiOgoRTGlzdFRvcFVwc1JlcXVlc3QSJQoEcGFnZRgBIAEoCzIXLmhvc3RpbmcuY29tbW9uLnYxLlBhZ2UiPwoSTGlzdFRvcFVwc1Jlc3BvbnNlEikKBnRvcHVwcxgBIAMoCzIZLmhvc3RpbmcuYWNjb3VudC52MS5Ub3BVcCI9ChdHZXREb2N1bWVudEZpbGVzUmVxdWVzdBISCgppbnZvaWNlX2lkGAEgASgDEg4KBmZvcm1hdBgCIAEoCSIwChpHZXRBcmNoaXZlZERvY3VtZW50UmVxdWVzdBISCgppbnZvaWNlX2lkGAEgASgDIksKG0dldEFyY2hpdmVkRG9jdW1lbnRSZXNwb25zZRIOCgZzdHJlYW0YASABKAkSDgoGbnVtYmVyGAIgASgJEgwKBHNhbHQYAyABKAkiSwoYR2V0RG9jdW1lbnRGaWxlc1Jlc3BvbnNlEi8KBWZpbGVzGAEgAygLMiAuaG9zdGluZy5hY2NvdW50LnYxLkRvY3VtZW50RmlsZSJBCgxEb2N1bWVudEZpbGUSDAoEbmFtZRgBIAEoCRISCgptZWRpYV90eXBlGAIgASgJEg8KB2NvbnRlbnQYAyABKAwiRgoTQmVnaW5SZXF1ZXN0UmVxdWVzdBILCgNrZXkYASABKAkSEwoLZmluZ2VycHJpbnQYAiABKAkSDQoFb3duZXIYAyABKAkigwEKFEJlZ2luUmVxdWVzdFJlc3BvbnNlEhQKDG9wZXJhdGlvbl9pZBgBIAEoCRI4CgdvdXRjb21lGAIgASgLMiIuaG9zdGluZy5hY2NvdW50LnYxLlJlcXVlc3RPdXRjb21lSACIAQESDwoHcmVzdW1lZBgDIAEoCEIKCghfb3V0Y29tZSIuCg5SZXF1ZXN0T3V0Y29tZRIOCgZzdGF0dXMYASABKA0SDAoEYm9keRgCIAEoCSJwChZDb21wbGV0ZVJlcXVlc3RSZXF1ZXN0EgsKA2tleRgBIAEoCRIUCgxvcGVyYXRpb25faWQYAiABKAkSMwoHb3V0Y29tZRgDIAEoCzIiLmhvc3RpbmcuYWNjb3VudC52MS5SZXF1ZXN0T3V0Y29tZSIZChdDb21wbGV0ZVJlcXVlc3RSZXNwb25zZSI6ChVSZWxlYXNlUmVxdWVzdFJlcXVlc3QSCwoDa2V5GAEgASgJEhQKDG9wZXJhdGlvbl9pZBgCIAEoCSIYChZSZWxlYXNlUmVxdWVzdFJlc3BvbnNlIj8KFFJlc29sdmVBcGlLZXlSZXF1ZXN0Eg8KB2FwaV9rZXkYASABKAkSFgoOY2xpZW50X2FkZHJlc3MYAiABKAkiSwoVUmVzb2x2ZUFwaUtleVJlc3BvbnNlEhIKCmFjY291bnRfaWQYASABKAMSDgoGa2V5X2lkGAIgASgDEg4KBnNjb3BlcxgDIAMoCSLCAQoGQXBpS2V5Eg4KBmtleV9pZBgBIAEoAxIOCgZwcmVmaXgYAiABKAkSDQoFbGFiZWwYAyABKAkSDgoGc2NvcGVzGAQgAygJEhcKCmV4cGlyZXNfYXQYBSABKAlIAIgBARIRCglhZGRyZXNzZXMYBiADKAkSEgoKY3JlYXRlZF9hdBgHIAEoCRIZCgxsYXN0X3VzZWRfb24YCCABKAlIAYgBAUINCgtfZXhwaXJlc19hdEIPCg1fbGFzdF91c2VkX29uIm8KE0NyZWF0ZUFwaUtleVJlcXVlc3QSDQoFbGFiZWwYASABKAkSDgoGc2NvcGVzGAIgAygJEhcKCmV4cGlyZXNfYXQYAyABKAlIAIgBARIRCglhZGRyZXNzZXMYBCADKAlCDQoLX2V4cGlyZXNfYXQiUAoUQ3JlYXRlQXBpS2V5UmVzcG9uc2USJwoDa2V5GAEgASgLMhouaG9zdGluZy5hY2NvdW50LnYxLkFwaUtleRIPCgdhcGlfa2V5GAIgASgJIjsKEkxpc3RBcGlLZXlzUmVxdWVzdBIlCgRwYWdlGAEgASgLMhcuaG9zdGluZy5jb21tb24udjEuUGFnZSI/ChNMaXN0QXBpS2V5c1Jlc3BvbnNlEigKBGtleXMYASADKAsyGi5ob3N0aW5nLmFjY291bnQudjEuQXBpS2V5IiUKE0RlbGV0ZUFwaUtleVJlcXVlc3QSDgoGa2V5X2lkGAEgASgDIhYKFERlbGV0ZUFwaUtleVJlc3BvbnNlIjsKEUdldEFjY291bnRSZXF1ZXN0EhIKCmFjY291bnRfaWQYASABKAMSEgoKbWF4X2FnZV9tcxgCIAEoDSKaAQoSR2V0QWNjb3VudFJlc3BvbnNlEhIKCmFjY291bnRfaWQYASABKAMSDAoEbmFtZRgCIAEoCRISCgp2YXRfZXhlbXB0GAMgASgIEhUKDWJhbGFuY2VfY2VudHMYBCABKAMSEQoJb3BlbmVkX2F0GAUgASgJEhYKCWVyYXNlZF9hdBgGIAEoCUgAiAEBQgwKCl9lcmFzZWRfYXQiwQEKB1Byb2ZpbGUSDAoEa2luZBgBIAEoCRIMCgRuYW1lGAIgASgJEhQKDG9yZ2FuaXNhdGlvbhgDIAEoCRIOCgZzdHJlZXQYBCABKAkSDAoEY2l0eRgFIAEoCRITCgtwb3N0YWxfY29kZRgGIAEoCRIPCgdjb3VudHJ5GAcgASgJEg0KBWVtYWlsGAggASgJEg0KBXBob25lGAkgASgJEg4KBnZhdF9pZBgKIAEoCRISCgpsZWl0d2VnX2lkGAsgASgJIoADCg5Qcm9maWxlQ2hhbmdlcxIRCgRraW5kGAEgASgJSACIAQESEQoEbmFtZRgCIAEoCUgBiAEBEhkKDG9yZ2FuaXNhdGlvbhgDIAEoCUgCiAEBEhMKBnN0cmVldBgEIAEoCUgDiAEBEhEKBGNpdHkYBSABKAlIBIgBARIYCgtwb3N0YWxfY29kZRgGIAEoCUgFiAEBEhQKB2NvdW50cnkYByABKAlIBogBARISCgVlbWFpbBgIIAEoCUgHiAEBEhIKBXBob25lGAkgASgJSAiIAQESEwoGdmF0X2lkGAogASgJSAmIAQESFwoKbGVpdHdlZ19pZBgLIAEoCUgKiAEBQgcKBV9raW5kQgcKBV9uYW1lQg8KDV9vcmdhbmlzYXRpb25CCQoHX3N0cmVldEIHCgVfY2l0eUIOCgxfcG9zdGFsX2NvZGVCCgoIX2NvdW50cnlCCAoGX2VtYWlsQggKBl9waG9uZUIJCgdfdmF0X2lkQg0KC19sZWl0d2VnX2lkIhsKGUdldFByb2ZpbGVSZXZpc2lvblJlcXVlc3QiLgoaR2V0UHJvZmlsZVJldmlzaW9uUmVzcG9uc2USEAoIcmV2aXNpb24YASABKAMiJwoRR2V0UHJvZmlsZVJlcXVlc3QSEgoKYWNjb3VudF9pZBgBIAEoAyKeAQoSR2V0UHJvZmlsZVJlc3BvbnNlEiwKB3Byb2ZpbGUYASABKAsyGy5ob3N0aW5nLmFjY291bnQudjEuUHJvZmlsZRIPCgd2ZXJzaW9uGAIgASgNEhcKCmNoYW5nZWRfYXQYAyABKAlIAIgBARIPCgdtaXNzaW5nGAQgAygJEhAKCHJlYWRhYmxlGAUgASgIQg0KC19jaGFuZ2VkX2F0IksKFENoYW5nZVByb2ZpbGVSZXF1ZXN0EjMKB2NoYW5nZXMYASABKAsyIi5ob3N0aW5nLmFjY291bnQudjEuUHJvZmlsZUNoYW5nZXMiUAoVQ2hhbmdlUHJvZmlsZVJlc3BvbnNlEjcKB3Byb2ZpbGUYASABKAsyJi5ob3N0aW5nLmFjY291bnQudjEuR2V0UHJvZmlsZVJlc3BvbnNlIlAKE0xpc3RJbnZvaWNlc1JlcXVlc3QSEgoKYWNjb3VudF9pZBgBIAEoAxIlCgRwYWdlGAIgASgLMhcuaG9zdGluZy5jb21tb24udjEuUGFnZSJFChRMaXN0SW52b2ljZXNSZXNwb25zZRItCghpbnZvaWNlcxgBIAMoCzIbLmhvc3RpbmcuYWNjb3VudC52MS5JbnZvaWNlIsUDCgdJbnZvaWNlEgoKAmlkGAEgASgDEg4KBm51bWJlchgCIAEoCRIOCgZhY3Rpb24YAyABKAkSDwoHZ2F0ZXdheRgEIAEoCRIRCgluZXRfY2VudHMYBSABKAMSEQoJdmF0X2NlbnRzGAYgASgDEhMKC2dyb3NzX2NlbnRzGAcgASgDEhgKEHZhdF9yYXRlX3BlcmNlbnQYCCABKA0SEAoIZHVyYXRpb24YCSABKA0SDwoHcGFpZF9hdBgKIAEoCRIRCglkZWxpdmVyZWQYCyABKAgSFgoJZG9tYWluX2lkGAwgASgDSACIAQESFgoJc2VydmVyX2lkGA0gASgDSAGIAQESFAoHcGxhbl9pZBgOIAEoA0gCiAEBEhIKCmNyZWF0ZWRfYXQYDyABKAkSIAoTY29ycmVjdHNfaW52b2ljZV9pZBgQIAEoA0gDiAEBEhcKD2NhbmNlbHNfcmVjZWlwdBgRIAEoCBIdChV2YXRfcmF0ZV9iYXNpc19wb2ludHMYEiABKA1CDAoKX2RvbWFpbl9pZEIMCgpfc2VydmVyX2lkQgoKCF9wbGFuX2lkQhYKFF9jb3JyZWN0c19pbnZvaWNlX2lkIicKEUdldEludm9pY2VSZXF1ZXN0EhIKCmludm9pY2VfaWQYASABKAMi1QMKEkdldEludm9pY2VSZXNwb25zZRIsCgdpbnZvaWNlGAEgASgLMhsuaG9zdGluZy5hY2NvdW50LnYxLkludm9pY2USEgoKYWNjb3VudF9pZBgCIAEoAxIUCgxhY2NvdW50X25hbWUYAyABKAkSDQoFY2F1c2UYBCABKAkSGgoScHJpY2VzX2luY2x1ZGVfdmF0GAUgASgIEi4KBWxpbmVzGAYgAygLMh8uaG9zdGluZy5hY2NvdW50LnYxLkludm9pY2VMaW5lEhwKD2NvcnJlY3RzX251bWJlchgHIAEoCUgAiAEBEh8KEmNvcnJlY3RzX2lzc3VlZF9hdBgIIAEoCUgBiAEBEhMKBnJlYXNvbhgJIAEoCUgCiAEBEigKBWJ1eWVyGAogASgLMhkuaG9zdGluZy5hY2NvdW50LnYxLkJ1eWVyEhoKDXRha2VuX2JhY2tfYXQYCyABKAlIA4gBARIZCgxjYW5jZWxsZWRfYnkYDCABKAlIBIgBAUISChBfY29ycmVjdHNfbnVtYmVyQhUKE19jb3JyZWN0c19pc3N1ZWRfYXRCCQoHX3JlYXNvbkIQCg5fdGFrZW5fYmFja19hdEIPCg1fY2FuY2VsbGVkX2J5IpMBCgVCdXllchIMCgRuYW1lGAEgASgJEhQKDG9yZ2FuaXNhdGlvbhgCIAEoCRIOCgZzdHJlZXQYAyABKAkSEwoLcG9zdGFsX2NvZGUYBCABKAkSDAoEY2l0eRgFIAEoCRIPCgdjb3VudHJ5GAYgASgJEg4KBnZhdF9pZBgHIAEoCRISCgpsZWl0d2VnX2lkGAggASgJIl4KC0ludm9pY2VMaW5lEhMKC2Rlc2NyaXB0aW9uGAEgASgJEhAKCHF1YW50aXR5GAIgASgNEhIKCnVuaXRfY2VudHMYAyABKAMSFAoMYW1vdW50X2NlbnRzGAQgASgDIrICChRDaGFyZ2VCYWxhbmNlUmVxdWVzdBISCgphY2NvdW50X2lkGAEgASgDEhEKCWNoYXJnZV9pZBgCIAEoCRIOCgZhY3Rpb24YAyABKAkSLQoFbGluZXMYBCADKAsyHi5ob3N0aW5nLmFjY291bnQudjEuQ2hhcmdlTGluZRIQCghkdXJhdGlvbhgFIAEoDRIWCglkb21haW5faWQYBiABKANIAIgBARIWCglzZXJ2ZXJfaWQYByABKANIAYgBARIUCgdwbGFuX2lkGAggASgDSAKIAQESGgoScHJpY2VzX2luY2x1ZGVfdmF0GAkgASgIEhgKEGFza3Nfd2hldGhlcl9uZXcYCiABKAhCDAoKX2RvbWFpbl9pZEIMCgpfc2VydmVyX2lkQgoKCF9wbGFuX2lkIksKCkNoYXJnZUxpbmUSEwoLZGVzY3JpcHRpb24YASABKAkSEAoIcXVhbnRpdHkYAiABKA0SFgoOdW5pdF9uZXRfY2VudHMYAyABKAMingEKFUNoYXJnZUJhbGFuY2VSZXNwb25zZRISCgppbnZvaWNlX2lkGAEgASgDEhYKDmludm9pY2VfbnVtYmVyGAIgASgJEhEKCW5ldF9jZW50cxgDIAEoAxIRCgl2YXRfY2VudHMYBCABKAMSEwoLZ3Jvc3NfY2VudHMYBSABKAMSEwoGaXNfbmV3GAYgASgISACIAQFCCQoHX2lzX25ldyJSChlSZWZ1bmRSZWdpc3RyYXRpb25SZXF1ZXN0EhIKCmFjY291bnRfaWQYASABKAMSEQoJY2hhcmdlX2lkGAIgASgJEg4KBnJlYXNvbhgDIAEoCSJIChpSZWZ1bmRSZWdpc3RyYXRpb25SZXNwb25zZRIVCg1jb3JyZWN0aW9uX2lkGAEgASgDEhMKC2dyb3NzX2NlbnRzGAIgASgDIkwKE1JlZnVuZENoYXJnZVJlcXVlc3QSEgoKYWNjb3VudF9pZBgBIAEoAxIRCgljaGFyZ2VfaWQYAiABKAkSDgoGcmVhc29uGAMgASgJIkIKFFJlZnVuZENoYXJnZVJlc3BvbnNlEhUKDWNvcnJlY3Rpb25faWQYASABKAMSEwoLZ3Jvc3NfY2VudHMYAiABKAMy6woKDkFjY291bnRTZXJ2aWNlEmkKDVJlc29sdmVBcGlLZXkSKC5ob3N0aW5nLmFjY291bnQudjEuUmVzb2x2ZUFwaUtleVJlcXVlc3QaKS5ob3N0aW5nLmFjY291bnQudjEuUmVzb2x2ZUFwaUtleVJlc3BvbnNlIgOQAgESYAoKR2V0QWNjb3VudBIlLmhvc3RpbmcuYWNjb3VudC52MS5HZXRBY2NvdW50UmVxdWVzdBomLmhvc3RpbmcuYWNjb3VudC52MS5HZXRBY2NvdW50UmVzcG9uc2UiA5ACARJgCgpHZXRQcm9maWxlEiUuaG9zdGluZy5hY2NvdW50LnYxLkdldFByb2ZpbGVSZXF1ZXN0GiYuaG9zdGluZy5hY2NvdW50LnYxLkdldFByb2ZpbGVSZXNwb25zZSIDkAIBEngKEkdldFByb2ZpbGVSZXZpc2lvbhItLmhvc3RpbmcuYWNjb3VudC52MS5HZXRQcm9maWxlUmV2aXNpb25SZXF1ZXN0Gi4uaG9zdGluZy5hY2NvdW50LnYxLkdldFByb2ZpbGVSZXZpc2lvblJlc3BvbnNlIgOQAgESaQoNQ2hhbmdlUHJvZmlsZRIoLmhvc3RpbmcuYWNjb3VudC52MS5DaGFuZ2VQcm9maWxlUmVxdWVzdBopLmhvc3RpbmcuYWNjb3VudC52MS5DaGFuZ2VQcm9maWxlUmVzcG9uc2UiA5ACAhJmCgxMaXN0SW52b2ljZXMSJy5ob3N0aW5nLmFjY291bnQudjEuTGlzdEludm9pY2VzUmVxdWVzdBooLmhvc3RpbmcuYWNjb3VudC52MS5MaXN0SW52b2ljZXNSZXNwb25zZSIDkAIBEmAKCkdldEludm9pY2USJS5ob3N0aW5nLmFjY291bnQudjEuR2V0SW52b2ljZVJlcXVlc3QaJi5ob3N0aW5nLmFjY291bnQudjEuR2V0SW52b2ljZVJlc3BvbnNlIgOQAgESYQoMQ3JlYXRlQXBpS2V5EicuaG9zdGluZy5hY2NvdW50LnYxLkNyZWF0ZUFwaUtleVJlcXVlc3QaKC5ob3N0aW5nLmFjY291bnQudjEuQ3JlYXRlQXBpS2V5UmVzcG9uc2USYwoLTGlzdEFwaUtleXMSJi5ob3N0aW5nLmFjY291bnQudjEuTGlzdEFwaUtleXNSZXF1ZXN0GicuaG9zdGluZy5hY2NvdW50LnYxLkxpc3RBcGlLZXlzUmVzcG9uc2UiA5ACARJmCgxEZWxldGVBcGlLZXkSJy5ob3N0aW5nLmFjY291bnQudjEuRGVsZXRlQXBpS2V5UmVxdWVzdBooLmhvc3RpbmcuYWNjb3VudC52MS5EZWxldGVBcGlLZXlSZXNwb25zZSIDkAICEmkKDUNoYXJnZUJhbGFuY2USKC5ob3N0aW5nLmFjY291bnQudjEuQ2hhcmdlQmFsYW5jZVJlcXVlc3QaKS5ob3N0aW5nLmFjY291bnQudjEuQ2hhcmdlQmFsYW5jZVJlc3BvbnNlIgOQAgISeAoSUmVmdW5kUmVnaXN0cmF0aW9uEi0uaG9zdGluZy5hY2NvdW50LnYxLlJlZnVuZFJlZ2lzdHJhdGlvblJlcXVlc3QaLi5ob3N0aW5nLmFjY291bnQudjEuUmVmdW5kUmVnaXN0cmF0aW9uUmVzcG9uc2UiA5ACAhJmCgxSZWZ1bmRDaGFyZ2USJy5ob3N0aW5nLmFjY291bnQudjEuUmVmdW5kQ2hhcmdlUmVxdWVzdBooLmhvc3RpbmcuYWNjb3VudC52MS5SZWZ1bmRDaGFyZ2VSZXNwb25zZSIDkAICMtsCChJJZGVtcG90ZW5jeVNlcnZpY2USZgoMQmVnaW5SZXF1ZXN0EicuaG9zdGluZy5hY2NvdW50LnYxLkJlZ2luUmVxdWVzdFJlcXVlc3QaKC5ob3N0aW5nLmFjY291bnQudjEuQmVnaW5SZXF1ZXN0UmVzcG9uc2UiA5ACAhJvCg9Db21wbGV0ZVJlcXVlc3QSKi5ob3N0aW5nLmFjY291bnQudjEuQ29tcGxldGVSZXF1ZXN0UmVxdWVzdBorLmhvc3RpbmcuYWNjb3VudC52MS5Db21wbGV0ZVJlcXVlc3RSZXNwb25zZSIDkAICEmwKDlJlbGVhc2VSZXF1ZXN0EikuaG9zdGluZy5hY2NvdW50LnYxLlJlbGVhc2VSZXF1ZXN0UmVxdWVzdBoqLmhvc3RpbmcuYWNjb3VudC52MS5SZWxlYXNlUmVxdWVzdFJlc3BvbnNlIgOQAgIyggIKD0RvY3VtZW50U2VydmljZRJyChBHZXREb2N1bWVudEZpbGVzEisuaG9zdGluZy5hY2NvdW50LnYxLkdldERvY3VtZW50RmlsZXNSZXF1ZXN0GiwuaG9zdGluZy5hY2NvdW50LnYxLkdldERvY3VtZW50RmlsZXNSZXNwb25zZSIDkAIBEnsKE0dldEFyY2hpdmVkRG9jdW1lbnQSLi5ob3N0aW5nLmFjY291bnQudjEuR2V0QXJjaGl2ZWREb2N1bWVudFJlcXVlc3QaLy5ob3N0aW5nLmFjY291bnQudjEuR2V0QXJjaGl2ZWREb2N1bWVudFJlc3BvbnNlIgOQAgEysQIKDlBheW1lbnRTZXJ2aWNlEmEKDFJlcXVlc3RUb3BVcBInLmhvc3RpbmcuYWNjb3VudC52MS5SZXF1ZXN0VG9wVXBSZXF1ZXN0GiguaG9zdGluZy5hY2NvdW50LnYxLlJlcXVlc3RUb3BVcFJlc3BvbnNlEloKCEdldFRvcFVwEiMuaG9zdGluZy5hY2NvdW50LnYxLkdldFRvcFVwUmVxdWVzdBokLmhvc3RpbmcuYWNjb3VudC52MS5HZXRUb3BVcFJlc3BvbnNlIgOQAgESYAoKTGlzdFRvcFVwcxIlLmhvc3RpbmcuYWNjb3VudC52MS5MaXN0VG9wVXBzUmVxdWVzdBomLmhvc3RpbmcuYWNjb3VudC52MS5MaXN0VG9wVXBzUmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_hosting_common_v1_page]);
+  fileDesc("CiBob3N0aW5nL2FjY291bnQvdjEvYWNjb3VudC5wcm90bxISaG9zdGluZy5hY2NvdW50LnYxIrsCCgVUb3BVcBIQCgh0b3B1cF9pZBgBIAEoAxIOCgZtZXRob2QYAiABKAkSFAoMYW1vdW50X2NlbnRzGAMgASgDEg0KBXN0YXRlGAQgASgJEhcKCnBhaWRfY2VudHMYBSABKANIAIgBARIZCgxyZWRpcmVjdF91cmwYBiABKAlIAYgBARIWCglyZWZlcmVuY2UYByABKAlIAogBARIUCgdmYWlsdXJlGAggASgJSAOIAQESEgoKY3JlYXRlZF9hdBgJIAEoCRIyCgRiYW5rGAogASgLMh8uaG9zdGluZy5hY2NvdW50LnYxLkJhbmtEZXRhaWxzSASIAQFCDQoLX3BhaWRfY2VudHNCDwoNX3JlZGlyZWN0X3VybEIMCgpfcmVmZXJlbmNlQgoKCF9mYWlsdXJlQgcKBV9iYW5rIlkKC0JhbmtEZXRhaWxzEgwKBGliYW4YASABKAkSCwoDYmljGAIgASgJEgwKBG5hbWUYAyABKAkSEQoJcmVmZXJlbmNlGAQgASgJEg4KBmVwY19xchgFIAEoCSJPChNSZXF1ZXN0VG9wVXBSZXF1ZXN0EhQKDGFtb3VudF9jZW50cxgBIAEoAxIOCgZtZXRob2QYAiABKAkSEgoKcmV0dXJuX3VybBgDIAEoCSJAChRSZXF1ZXN0VG9wVXBSZXNwb25zZRIoCgV0b3B1cBgBIAEoCzIZLmhvc3RpbmcuYWNjb3VudC52MS5Ub3BVcCIjCg9HZXRUb3BVcFJlcXVlc3QSEAoIdG9wdXBfaWQYASABKAMiPAoQR2V0VG9wVXBSZXNwb25zZRIoCgV0b3B1cBgBIAEoCzIZLmhvc3RpbmcuYWNjb3VudC52MS5Ub3BVcCIsChhHZXRQYXltZW50UmVxdWVzdFJlcXVlc3QSEAoIdG9wdXBfaWQYASABKAMiSwoZR2V0UGF5bWVudFJlcXVlc3RSZXNwb25zZRIuCgRmaWxlGAEgASgLMiAuaG9zdGluZy5hY2NvdW50LnYxLkRvY3VtZW50RmlsZSI6ChFMaXN0VG9wVXBzUmVxdWVzdBIlCgRwYWdlGAEgASgLMhcuaG9zdGluZy5jb21tb24udjEuUGFnZSI/ChJMaXN0VG9wVXBzUmVzcG9uc2USKQoGdG9wdXBzGAEgAygLMhkuaG9zdGluZy5hY2NvdW50LnYxLlRvcFVwIj0KF0dldERvY3VtZW50RmlsZXNSZXF1ZXN0EhIKCmludm9pY2VfaWQYASABKAMSDgoGZm9ybWF0GAIgASgJIjAKGkdldEFyY2hpdmVkRG9jdW1lbnRSZXF1ZXN0EhIKCmludm9pY2VfaWQYASABKAMiSwobR2V0QXJjaGl2ZWREb2N1bWVudFJlc3BvbnNlEg4KBnN0cmVhbRgBIAEoCRIOCgZudW1iZXIYAiABKAkSDAoEc2FsdBgDIAEoCSJLChhHZXREb2N1bWVudEZpbGVzUmVzcG9uc2USLwoFZmlsZXMYASADKAsyIC5ob3N0aW5nLmFjY291bnQudjEuRG9jdW1lbnRGaWxlIkEKDERvY3VtZW50RmlsZRIMCgRuYW1lGAEgASgJEhIKCm1lZGlhX3R5cGUYAiABKAkSDwoHY29udGVudBgDIAEoDCJGChNCZWdpblJlcXVlc3RSZXF1ZXN0EgsKA2tleRgBIAEoCRITCgtmaW5nZXJwcmludBgCIAEoCRINCgVvd25lchgDIAEoCSKDAQoUQmVnaW5SZXF1ZXN0UmVzcG9uc2USFAoMb3BlcmF0aW9uX2lkGAEgASgJEjgKB291dGNvbWUYAiABKAsyIi5ob3N0aW5nLmFjY291bnQudjEuUmVxdWVzdE91dGNvbWVIAIgBARIPCgdyZXN1bWVkGAMgASgIQgoKCF9vdXRjb21lIi4KDlJlcXVlc3RPdXRjb21lEg4KBnN0YXR1cxgBIAEoDRIMCgRib2R5GAIgASgJInAKFkNvbXBsZXRlUmVxdWVzdFJlcXVlc3QSCwoDa2V5GAEgASgJEhQKDG9wZXJhdGlvbl9pZBgCIAEoCRIzCgdvdXRjb21lGAMgASgLMiIuaG9zdGluZy5hY2NvdW50LnYxLlJlcXVlc3RPdXRjb21lIhkKF0NvbXBsZXRlUmVxdWVzdFJlc3BvbnNlIjoKFVJlbGVhc2VSZXF1ZXN0UmVxdWVzdBILCgNrZXkYASABKAkSFAoMb3BlcmF0aW9uX2lkGAIgASgJIhgKFlJlbGVhc2VSZXF1ZXN0UmVzcG9uc2UiPwoUUmVzb2x2ZUFwaUtleVJlcXVlc3QSDwoHYXBpX2tleRgBIAEoCRIWCg5jbGllbnRfYWRkcmVzcxgCIAEoCSJLChVSZXNvbHZlQXBpS2V5UmVzcG9uc2USEgoKYWNjb3VudF9pZBgBIAEoAxIOCgZrZXlfaWQYAiABKAMSDgoGc2NvcGVzGAMgAygJIsIBCgZBcGlLZXkSDgoGa2V5X2lkGAEgASgDEg4KBnByZWZpeBgCIAEoCRINCgVsYWJlbBgDIAEoCRIOCgZzY29wZXMYBCADKAkSFwoKZXhwaXJlc19hdBgFIAEoCUgAiAEBEhEKCWFkZHJlc3NlcxgGIAMoCRISCgpjcmVhdGVkX2F0GAcgASgJEhkKDGxhc3RfdXNlZF9vbhgIIAEoCUgBiAEBQg0KC19leHBpcmVzX2F0Qg8KDV9sYXN0X3VzZWRfb24ibwoTQ3JlYXRlQXBpS2V5UmVxdWVzdBINCgVsYWJlbBgBIAEoCRIOCgZzY29wZXMYAiADKAkSFwoKZXhwaXJlc19hdBgDIAEoCUgAiAEBEhEKCWFkZHJlc3NlcxgEIAMoCUINCgtfZXhwaXJlc19hdCJQChRDcmVhdGVBcGlLZXlSZXNwb25zZRInCgNrZXkYASABKAsyGi5ob3N0aW5nLmFjY291bnQudjEuQXBpS2V5Eg8KB2FwaV9rZXkYAiABKAkiOwoSTGlzdEFwaUtleXNSZXF1ZXN0EiUKBHBhZ2UYASABKAsyFy5ob3N0aW5nLmNvbW1vbi52MS5QYWdlIj8KE0xpc3RBcGlLZXlzUmVzcG9uc2USKAoEa2V5cxgBIAMoCzIaLmhvc3RpbmcuYWNjb3VudC52MS5BcGlLZXkiJQoTRGVsZXRlQXBpS2V5UmVxdWVzdBIOCgZrZXlfaWQYASABKAMiFgoURGVsZXRlQXBpS2V5UmVzcG9uc2UiOwoRR2V0QWNjb3VudFJlcXVlc3QSEgoKYWNjb3VudF9pZBgBIAEoAxISCgptYXhfYWdlX21zGAIgASgNIpoBChJHZXRBY2NvdW50UmVzcG9uc2USEgoKYWNjb3VudF9pZBgBIAEoAxIMCgRuYW1lGAIgASgJEhIKCnZhdF9leGVtcHQYAyABKAgSFQoNYmFsYW5jZV9jZW50cxgEIAEoAxIRCglvcGVuZWRfYXQYBSABKAkSFgoJZXJhc2VkX2F0GAYgASgJSACIAQFCDAoKX2VyYXNlZF9hdCLBAQoHUHJvZmlsZRIMCgRraW5kGAEgASgJEgwKBG5hbWUYAiABKAkSFAoMb3JnYW5pc2F0aW9uGAMgASgJEg4KBnN0cmVldBgEIAEoCRIMCgRjaXR5GAUgASgJEhMKC3Bvc3RhbF9jb2RlGAYgASgJEg8KB2NvdW50cnkYByABKAkSDQoFZW1haWwYCCABKAkSDQoFcGhvbmUYCSABKAkSDgoGdmF0X2lkGAogASgJEhIKCmxlaXR3ZWdfaWQYCyABKAkigAMKDlByb2ZpbGVDaGFuZ2VzEhEKBGtpbmQYASABKAlIAIgBARIRCgRuYW1lGAIgASgJSAGIAQESGQoMb3JnYW5pc2F0aW9uGAMgASgJSAKIAQESEwoGc3RyZWV0GAQgASgJSAOIAQESEQoEY2l0eRgFIAEoCUgEiAEBEhgKC3Bvc3RhbF9jb2RlGAYgASgJSAWIAQESFAoHY291bnRyeRgHIAEoCUgGiAEBEhIKBWVtYWlsGAggASgJSAeIAQESEgoFcGhvbmUYCSABKAlICIgBARITCgZ2YXRfaWQYCiABKAlICYgBARIXCgpsZWl0d2VnX2lkGAsgASgJSAqIAQFCBwoFX2tpbmRCBwoFX25hbWVCDwoNX29yZ2FuaXNhdGlvbkIJCgdfc3RyZWV0QgcKBV9jaXR5Qg4KDF9wb3N0YWxfY29kZUIKCghfY291bnRyeUIICgZfZW1haWxCCAoGX3Bob25lQgkKB192YXRfaWRCDQoLX2xlaXR3ZWdfaWQiGwoZR2V0UHJvZmlsZVJldmlzaW9uUmVxdWVzdCIuChpHZXRQcm9maWxlUmV2aXNpb25SZXNwb25zZRIQCghyZXZpc2lvbhgBIAEoAyInChFHZXRQcm9maWxlUmVxdWVzdBISCgphY2NvdW50X2lkGAEgASgDIp4BChJHZXRQcm9maWxlUmVzcG9uc2USLAoHcHJvZmlsZRgBIAEoCzIbLmhvc3RpbmcuYWNjb3VudC52MS5Qcm9maWxlEg8KB3ZlcnNpb24YAiABKA0SFwoKY2hhbmdlZF9hdBgDIAEoCUgAiAEBEg8KB21pc3NpbmcYBCADKAkSEAoIcmVhZGFibGUYBSABKAhCDQoLX2NoYW5nZWRfYXQiSwoUQ2hhbmdlUHJvZmlsZVJlcXVlc3QSMwoHY2hhbmdlcxgBIAEoCzIiLmhvc3RpbmcuYWNjb3VudC52MS5Qcm9maWxlQ2hhbmdlcyJQChVDaGFuZ2VQcm9maWxlUmVzcG9uc2USNwoHcHJvZmlsZRgBIAEoCzImLmhvc3RpbmcuYWNjb3VudC52MS5HZXRQcm9maWxlUmVzcG9uc2UiUAoTTGlzdEludm9pY2VzUmVxdWVzdBISCgphY2NvdW50X2lkGAEgASgDEiUKBHBhZ2UYAiABKAsyFy5ob3N0aW5nLmNvbW1vbi52MS5QYWdlIkUKFExpc3RJbnZvaWNlc1Jlc3BvbnNlEi0KCGludm9pY2VzGAEgAygLMhsuaG9zdGluZy5hY2NvdW50LnYxLkludm9pY2UixQMKB0ludm9pY2USCgoCaWQYASABKAMSDgoGbnVtYmVyGAIgASgJEg4KBmFjdGlvbhgDIAEoCRIPCgdnYXRld2F5GAQgASgJEhEKCW5ldF9jZW50cxgFIAEoAxIRCgl2YXRfY2VudHMYBiABKAMSEwoLZ3Jvc3NfY2VudHMYByABKAMSGAoQdmF0X3JhdGVfcGVyY2VudBgIIAEoDRIQCghkdXJhdGlvbhgJIAEoDRIPCgdwYWlkX2F0GAogASgJEhEKCWRlbGl2ZXJlZBgLIAEoCBIWCglkb21haW5faWQYDCABKANIAIgBARIWCglzZXJ2ZXJfaWQYDSABKANIAYgBARIUCgdwbGFuX2lkGA4gASgDSAKIAQESEgoKY3JlYXRlZF9hdBgPIAEoCRIgChNjb3JyZWN0c19pbnZvaWNlX2lkGBAgASgDSAOIAQESFwoPY2FuY2Vsc19yZWNlaXB0GBEgASgIEh0KFXZhdF9yYXRlX2Jhc2lzX3BvaW50cxgSIAEoDUIMCgpfZG9tYWluX2lkQgwKCl9zZXJ2ZXJfaWRCCgoIX3BsYW5faWRCFgoUX2NvcnJlY3RzX2ludm9pY2VfaWQiJwoRR2V0SW52b2ljZVJlcXVlc3QSEgoKaW52b2ljZV9pZBgBIAEoAyLVAwoSR2V0SW52b2ljZVJlc3BvbnNlEiwKB2ludm9pY2UYASABKAsyGy5ob3N0aW5nLmFjY291bnQudjEuSW52b2ljZRISCgphY2NvdW50X2lkGAIgASgDEhQKDGFjY291bnRfbmFtZRgDIAEoCRINCgVjYXVzZRgEIAEoCRIaChJwcmljZXNfaW5jbHVkZV92YXQYBSABKAgSLgoFbGluZXMYBiADKAsyHy5ob3N0aW5nLmFjY291bnQudjEuSW52b2ljZUxpbmUSHAoPY29ycmVjdHNfbnVtYmVyGAcgASgJSACIAQESHwoSY29ycmVjdHNfaXNzdWVkX2F0GAggASgJSAGIAQESEwoGcmVhc29uGAkgASgJSAKIAQESKAoFYnV5ZXIYCiABKAsyGS5ob3N0aW5nLmFjY291bnQudjEuQnV5ZXISGgoNdGFrZW5fYmFja19hdBgLIAEoCUgDiAEBEhkKDGNhbmNlbGxlZF9ieRgMIAEoCUgEiAEBQhIKEF9jb3JyZWN0c19udW1iZXJCFQoTX2NvcnJlY3RzX2lzc3VlZF9hdEIJCgdfcmVhc29uQhAKDl90YWtlbl9iYWNrX2F0Qg8KDV9jYW5jZWxsZWRfYnkikwEKBUJ1eWVyEgwKBG5hbWUYASABKAkSFAoMb3JnYW5pc2F0aW9uGAIgASgJEg4KBnN0cmVldBgDIAEoCRITCgtwb3N0YWxfY29kZRgEIAEoCRIMCgRjaXR5GAUgASgJEg8KB2NvdW50cnkYBiABKAkSDgoGdmF0X2lkGAcgASgJEhIKCmxlaXR3ZWdfaWQYCCABKAkiXgoLSW52b2ljZUxpbmUSEwoLZGVzY3JpcHRpb24YASABKAkSEAoIcXVhbnRpdHkYAiABKA0SEgoKdW5pdF9jZW50cxgDIAEoAxIUCgxhbW91bnRfY2VudHMYBCABKAMisgIKFENoYXJnZUJhbGFuY2VSZXF1ZXN0EhIKCmFjY291bnRfaWQYASABKAMSEQoJY2hhcmdlX2lkGAIgASgJEg4KBmFjdGlvbhgDIAEoCRItCgVsaW5lcxgEIAMoCzIeLmhvc3RpbmcuYWNjb3VudC52MS5DaGFyZ2VMaW5lEhAKCGR1cmF0aW9uGAUgASgNEhYKCWRvbWFpbl9pZBgGIAEoA0gAiAEBEhYKCXNlcnZlcl9pZBgHIAEoA0gBiAEBEhQKB3BsYW5faWQYCCABKANIAogBARIaChJwcmljZXNfaW5jbHVkZV92YXQYCSABKAgSGAoQYXNrc193aGV0aGVyX25ldxgKIAEoCEIMCgpfZG9tYWluX2lkQgwKCl9zZXJ2ZXJfaWRCCgoIX3BsYW5faWQiSwoKQ2hhcmdlTGluZRITCgtkZXNjcmlwdGlvbhgBIAEoCRIQCghxdWFudGl0eRgCIAEoDRIWCg51bml0X25ldF9jZW50cxgDIAEoAyKeAQoVQ2hhcmdlQmFsYW5jZVJlc3BvbnNlEhIKCmludm9pY2VfaWQYASABKAMSFgoOaW52b2ljZV9udW1iZXIYAiABKAkSEQoJbmV0X2NlbnRzGAMgASgDEhEKCXZhdF9jZW50cxgEIAEoAxITCgtncm9zc19jZW50cxgFIAEoAxITCgZpc19uZXcYBiABKAhIAIgBAUIJCgdfaXNfbmV3IlIKGVJlZnVuZFJlZ2lzdHJhdGlvblJlcXVlc3QSEgoKYWNjb3VudF9pZBgBIAEoAxIRCgljaGFyZ2VfaWQYAiABKAkSDgoGcmVhc29uGAMgASgJIkgKGlJlZnVuZFJlZ2lzdHJhdGlvblJlc3BvbnNlEhUKDWNvcnJlY3Rpb25faWQYASABKAMSEwoLZ3Jvc3NfY2VudHMYAiABKAMiTAoTUmVmdW5kQ2hhcmdlUmVxdWVzdBISCgphY2NvdW50X2lkGAEgASgDEhEKCWNoYXJnZV9pZBgCIAEoCRIOCgZyZWFzb24YAyABKAkiQgoUUmVmdW5kQ2hhcmdlUmVzcG9uc2USFQoNY29ycmVjdGlvbl9pZBgBIAEoAxITCgtncm9zc19jZW50cxgCIAEoAzLrCgoOQWNjb3VudFNlcnZpY2USaQoNUmVzb2x2ZUFwaUtleRIoLmhvc3RpbmcuYWNjb3VudC52MS5SZXNvbHZlQXBpS2V5UmVxdWVzdBopLmhvc3RpbmcuYWNjb3VudC52MS5SZXNvbHZlQXBpS2V5UmVzcG9uc2UiA5ACARJgCgpHZXRBY2NvdW50EiUuaG9zdGluZy5hY2NvdW50LnYxLkdldEFjY291bnRSZXF1ZXN0GiYuaG9zdGluZy5hY2NvdW50LnYxLkdldEFjY291bnRSZXNwb25zZSIDkAIBEmAKCkdldFByb2ZpbGUSJS5ob3N0aW5nLmFjY291bnQudjEuR2V0UHJvZmlsZVJlcXVlc3QaJi5ob3N0aW5nLmFjY291bnQudjEuR2V0UHJvZmlsZVJlc3BvbnNlIgOQAgESeAoSR2V0UHJvZmlsZVJldmlzaW9uEi0uaG9zdGluZy5hY2NvdW50LnYxLkdldFByb2ZpbGVSZXZpc2lvblJlcXVlc3QaLi5ob3N0aW5nLmFjY291bnQudjEuR2V0UHJvZmlsZVJldmlzaW9uUmVzcG9uc2UiA5ACARJpCg1DaGFuZ2VQcm9maWxlEiguaG9zdGluZy5hY2NvdW50LnYxLkNoYW5nZVByb2ZpbGVSZXF1ZXN0GikuaG9zdGluZy5hY2NvdW50LnYxLkNoYW5nZVByb2ZpbGVSZXNwb25zZSIDkAICEmYKDExpc3RJbnZvaWNlcxInLmhvc3RpbmcuYWNjb3VudC52MS5MaXN0SW52b2ljZXNSZXF1ZXN0GiguaG9zdGluZy5hY2NvdW50LnYxLkxpc3RJbnZvaWNlc1Jlc3BvbnNlIgOQAgESYAoKR2V0SW52b2ljZRIlLmhvc3RpbmcuYWNjb3VudC52MS5HZXRJbnZvaWNlUmVxdWVzdBomLmhvc3RpbmcuYWNjb3VudC52MS5HZXRJbnZvaWNlUmVzcG9uc2UiA5ACARJhCgxDcmVhdGVBcGlLZXkSJy5ob3N0aW5nLmFjY291bnQudjEuQ3JlYXRlQXBpS2V5UmVxdWVzdBooLmhvc3RpbmcuYWNjb3VudC52MS5DcmVhdGVBcGlLZXlSZXNwb25zZRJjCgtMaXN0QXBpS2V5cxImLmhvc3RpbmcuYWNjb3VudC52MS5MaXN0QXBpS2V5c1JlcXVlc3QaJy5ob3N0aW5nLmFjY291bnQudjEuTGlzdEFwaUtleXNSZXNwb25zZSIDkAIBEmYKDERlbGV0ZUFwaUtleRInLmhvc3RpbmcuYWNjb3VudC52MS5EZWxldGVBcGlLZXlSZXF1ZXN0GiguaG9zdGluZy5hY2NvdW50LnYxLkRlbGV0ZUFwaUtleVJlc3BvbnNlIgOQAgISaQoNQ2hhcmdlQmFsYW5jZRIoLmhvc3RpbmcuYWNjb3VudC52MS5DaGFyZ2VCYWxhbmNlUmVxdWVzdBopLmhvc3RpbmcuYWNjb3VudC52MS5DaGFyZ2VCYWxhbmNlUmVzcG9uc2UiA5ACAhJ4ChJSZWZ1bmRSZWdpc3RyYXRpb24SLS5ob3N0aW5nLmFjY291bnQudjEuUmVmdW5kUmVnaXN0cmF0aW9uUmVxdWVzdBouLmhvc3RpbmcuYWNjb3VudC52MS5SZWZ1bmRSZWdpc3RyYXRpb25SZXNwb25zZSIDkAICEmYKDFJlZnVuZENoYXJnZRInLmhvc3RpbmcuYWNjb3VudC52MS5SZWZ1bmRDaGFyZ2VSZXF1ZXN0GiguaG9zdGluZy5hY2NvdW50LnYxLlJlZnVuZENoYXJnZVJlc3BvbnNlIgOQAgIy2wIKEklkZW1wb3RlbmN5U2VydmljZRJmCgxCZWdpblJlcXVlc3QSJy5ob3N0aW5nLmFjY291bnQudjEuQmVnaW5SZXF1ZXN0UmVxdWVzdBooLmhvc3RpbmcuYWNjb3VudC52MS5CZWdpblJlcXVlc3RSZXNwb25zZSIDkAICEm8KD0NvbXBsZXRlUmVxdWVzdBIqLmhvc3RpbmcuYWNjb3VudC52MS5Db21wbGV0ZVJlcXVlc3RSZXF1ZXN0GisuaG9zdGluZy5hY2NvdW50LnYxLkNvbXBsZXRlUmVxdWVzdFJlc3BvbnNlIgOQAgISbAoOUmVsZWFzZVJlcXVlc3QSKS5ob3N0aW5nLmFjY291bnQudjEuUmVsZWFzZVJlcXVlc3RSZXF1ZXN0GiouaG9zdGluZy5hY2NvdW50LnYxLlJlbGVhc2VSZXF1ZXN0UmVzcG9uc2UiA5ACAjKCAgoPRG9jdW1lbnRTZXJ2aWNlEnIKEEdldERvY3VtZW50RmlsZXMSKy5ob3N0aW5nLmFjY291bnQudjEuR2V0RG9jdW1lbnRGaWxlc1JlcXVlc3QaLC5ob3N0aW5nLmFjY291bnQudjEuR2V0RG9jdW1lbnRGaWxlc1Jlc3BvbnNlIgOQAgESewoTR2V0QXJjaGl2ZWREb2N1bWVudBIuLmhvc3RpbmcuYWNjb3VudC52MS5HZXRBcmNoaXZlZERvY3VtZW50UmVxdWVzdBovLmhvc3RpbmcuYWNjb3VudC52MS5HZXRBcmNoaXZlZERvY3VtZW50UmVzcG9uc2UiA5ACATKoAwoOUGF5bWVudFNlcnZpY2USYQoMUmVxdWVzdFRvcFVwEicuaG9zdGluZy5hY2NvdW50LnYxLlJlcXVlc3RUb3BVcFJlcXVlc3QaKC5ob3N0aW5nLmFjY291bnQudjEuUmVxdWVzdFRvcFVwUmVzcG9uc2USWgoIR2V0VG9wVXASIy5ob3N0aW5nLmFjY291bnQudjEuR2V0VG9wVXBSZXF1ZXN0GiQuaG9zdGluZy5hY2NvdW50LnYxLkdldFRvcFVwUmVzcG9uc2UiA5ACARJgCgpMaXN0VG9wVXBzEiUuaG9zdGluZy5hY2NvdW50LnYxLkxpc3RUb3BVcHNSZXF1ZXN0GiYuaG9zdGluZy5hY2NvdW50LnYxLkxpc3RUb3BVcHNSZXNwb25zZSIDkAIBEnUKEUdldFBheW1lbnRSZXF1ZXN0EiwuaG9zdGluZy5hY2NvdW50LnYxLkdldFBheW1lbnRSZXF1ZXN0UmVxdWVzdBotLmhvc3RpbmcuYWNjb3VudC52MS5HZXRQYXltZW50UmVxdWVzdFJlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_hosting_common_v1_page]);
 
 /**
  * A payment into the balance.
@@ -85,6 +85,13 @@ export type TopUp = Message<"hosting.account.v1.TopUp"> & {
    * @generated from field: string created_at = 9;
    */
   createdAt: string;
+
+  /**
+   * Where to transfer the money; absent for other methods, and when the payment has ended or the money came.
+   *
+   * @generated from field: optional hosting.account.v1.BankDetails bank = 10;
+   */
+  bank?: BankDetails | undefined;
 };
 
 /**
@@ -93,6 +100,55 @@ export type TopUp = Message<"hosting.account.v1.TopUp"> & {
  */
 export const TopUpSchema: GenMessage<TopUp> = /*@__PURE__*/
   messageDesc(file_hosting_account_v1_account, 0);
+
+/**
+ * The bank account to which a top-up is transferred.
+ *
+ * @generated from message hosting.account.v1.BankDetails
+ */
+export type BankDetails = Message<"hosting.account.v1.BankDetails"> & {
+  /**
+   * IBAN without spaces.
+   *
+   * @generated from field: string iban = 1;
+   */
+  iban: string;
+
+  /**
+   * BIC of the bank; empty if unknown.
+   *
+   * @generated from field: string bic = 2;
+   */
+  bic: string;
+
+  /**
+   * Holder of the account.
+   *
+   * @generated from field: string name = 3;
+   */
+  name: string;
+
+  /**
+   * Creditor reference (ISO 11649) of this top-up.
+   *
+   * @generated from field: string reference = 4;
+   */
+  reference: string;
+
+  /**
+   * Content of a QR code (EPC069-12, "GiroCode") from which banking apps fill in the transfer.
+   *
+   * @generated from field: string epc_qr = 5;
+   */
+  epcQr: string;
+};
+
+/**
+ * Describes the message hosting.account.v1.BankDetails.
+ * Use `create(BankDetailsSchema)` to create a new message.
+ */
+export const BankDetailsSchema: GenMessage<BankDetails> = /*@__PURE__*/
+  messageDesc(file_hosting_account_v1_account, 1);
 
 /**
  * Asks for a payment.
@@ -127,7 +183,7 @@ export type RequestTopUpRequest = Message<"hosting.account.v1.RequestTopUpReques
  * Use `create(RequestTopUpRequestSchema)` to create a new message.
  */
 export const RequestTopUpRequestSchema: GenMessage<RequestTopUpRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 1);
+  messageDesc(file_hosting_account_v1_account, 2);
 
 /**
  * The payment that was begun.
@@ -148,7 +204,7 @@ export type RequestTopUpResponse = Message<"hosting.account.v1.RequestTopUpRespo
  * Use `create(RequestTopUpResponseSchema)` to create a new message.
  */
 export const RequestTopUpResponseSchema: GenMessage<RequestTopUpResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 2);
+  messageDesc(file_hosting_account_v1_account, 3);
 
 /**
  * Asks for one payment.
@@ -169,7 +225,7 @@ export type GetTopUpRequest = Message<"hosting.account.v1.GetTopUpRequest"> & {
  * Use `create(GetTopUpRequestSchema)` to create a new message.
  */
 export const GetTopUpRequestSchema: GenMessage<GetTopUpRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 3);
+  messageDesc(file_hosting_account_v1_account, 4);
 
 /**
  * A payment.
@@ -190,7 +246,49 @@ export type GetTopUpResponse = Message<"hosting.account.v1.GetTopUpResponse"> & 
  * Use `create(GetTopUpResponseSchema)` to create a new message.
  */
 export const GetTopUpResponseSchema: GenMessage<GetTopUpResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 4);
+  messageDesc(file_hosting_account_v1_account, 5);
+
+/**
+ * Asks for the payment request of a top-up by bank transfer.
+ *
+ * @generated from message hosting.account.v1.GetPaymentRequestRequest
+ */
+export type GetPaymentRequestRequest = Message<"hosting.account.v1.GetPaymentRequestRequest"> & {
+  /**
+   * Id of the top-up.
+   *
+   * @generated from field: int64 topup_id = 1;
+   */
+  topupId: bigint;
+};
+
+/**
+ * Describes the message hosting.account.v1.GetPaymentRequestRequest.
+ * Use `create(GetPaymentRequestRequestSchema)` to create a new message.
+ */
+export const GetPaymentRequestRequestSchema: GenMessage<GetPaymentRequestRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_account_v1_account, 6);
+
+/**
+ * The payment request.
+ *
+ * @generated from message hosting.account.v1.GetPaymentRequestResponse
+ */
+export type GetPaymentRequestResponse = Message<"hosting.account.v1.GetPaymentRequestResponse"> & {
+  /**
+   * A PDF.
+   *
+   * @generated from field: hosting.account.v1.DocumentFile file = 1;
+   */
+  file?: DocumentFile | undefined;
+};
+
+/**
+ * Describes the message hosting.account.v1.GetPaymentRequestResponse.
+ * Use `create(GetPaymentRequestResponseSchema)` to create a new message.
+ */
+export const GetPaymentRequestResponseSchema: GenMessage<GetPaymentRequestResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_account_v1_account, 7);
 
 /**
  * Asks for the payments of the account.
@@ -211,7 +309,7 @@ export type ListTopUpsRequest = Message<"hosting.account.v1.ListTopUpsRequest"> 
  * Use `create(ListTopUpsRequestSchema)` to create a new message.
  */
 export const ListTopUpsRequestSchema: GenMessage<ListTopUpsRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 5);
+  messageDesc(file_hosting_account_v1_account, 8);
 
 /**
  * Payments.
@@ -232,7 +330,7 @@ export type ListTopUpsResponse = Message<"hosting.account.v1.ListTopUpsResponse"
  * Use `create(ListTopUpsResponseSchema)` to create a new message.
  */
 export const ListTopUpsResponseSchema: GenMessage<ListTopUpsResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 6);
+  messageDesc(file_hosting_account_v1_account, 9);
 
 /**
  * Asks for the files of one document.
@@ -260,7 +358,7 @@ export type GetDocumentFilesRequest = Message<"hosting.account.v1.GetDocumentFil
  * Use `create(GetDocumentFilesRequestSchema)` to create a new message.
  */
 export const GetDocumentFilesRequestSchema: GenMessage<GetDocumentFilesRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 7);
+  messageDesc(file_hosting_account_v1_account, 10);
 
 /**
  * Asks for an archived document.
@@ -281,7 +379,7 @@ export type GetArchivedDocumentRequest = Message<"hosting.account.v1.GetArchived
  * Use `create(GetArchivedDocumentRequestSchema)` to create a new message.
  */
 export const GetArchivedDocumentRequestSchema: GenMessage<GetArchivedDocumentRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 8);
+  messageDesc(file_hosting_account_v1_account, 11);
 
 /**
  * What a proof of a document needs.
@@ -316,7 +414,7 @@ export type GetArchivedDocumentResponse = Message<"hosting.account.v1.GetArchive
  * Use `create(GetArchivedDocumentResponseSchema)` to create a new message.
  */
 export const GetArchivedDocumentResponseSchema: GenMessage<GetArchivedDocumentResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 9);
+  messageDesc(file_hosting_account_v1_account, 12);
 
 /**
  * A document as files, the PDF first.
@@ -337,7 +435,7 @@ export type GetDocumentFilesResponse = Message<"hosting.account.v1.GetDocumentFi
  * Use `create(GetDocumentFilesResponseSchema)` to create a new message.
  */
 export const GetDocumentFilesResponseSchema: GenMessage<GetDocumentFilesResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 10);
+  messageDesc(file_hosting_account_v1_account, 13);
 
 /**
  * One of them.
@@ -372,7 +470,7 @@ export type DocumentFile = Message<"hosting.account.v1.DocumentFile"> & {
  * Use `create(DocumentFileSchema)` to create a new message.
  */
 export const DocumentFileSchema: GenMessage<DocumentFile> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 11);
+  messageDesc(file_hosting_account_v1_account, 14);
 
 /**
  * A request with a key.
@@ -407,7 +505,7 @@ export type BeginRequestRequest = Message<"hosting.account.v1.BeginRequestReques
  * Use `create(BeginRequestRequestSchema)` to create a new message.
  */
 export const BeginRequestRequestSchema: GenMessage<BeginRequestRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 12);
+  messageDesc(file_hosting_account_v1_account, 15);
 
 /**
  * What to do with the request.
@@ -443,7 +541,7 @@ export type BeginRequestResponse = Message<"hosting.account.v1.BeginRequestRespo
  * Use `create(BeginRequestResponseSchema)` to create a new message.
  */
 export const BeginRequestResponseSchema: GenMessage<BeginRequestResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 13);
+  messageDesc(file_hosting_account_v1_account, 16);
 
 /**
  * What a request came to, byte for byte.
@@ -471,7 +569,7 @@ export type RequestOutcome = Message<"hosting.account.v1.RequestOutcome"> & {
  * Use `create(RequestOutcomeSchema)` to create a new message.
  */
 export const RequestOutcomeSchema: GenMessage<RequestOutcome> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 14);
+  messageDesc(file_hosting_account_v1_account, 17);
 
 /**
  * What a request came to.
@@ -506,7 +604,7 @@ export type CompleteRequestRequest = Message<"hosting.account.v1.CompleteRequest
  * Use `create(CompleteRequestRequestSchema)` to create a new message.
  */
 export const CompleteRequestRequestSchema: GenMessage<CompleteRequestRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 15);
+  messageDesc(file_hosting_account_v1_account, 18);
 
 /**
  * It is kept.
@@ -521,7 +619,7 @@ export type CompleteRequestResponse = Message<"hosting.account.v1.CompleteReques
  * Use `create(CompleteRequestResponseSchema)` to create a new message.
  */
 export const CompleteRequestResponseSchema: GenMessage<CompleteRequestResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 16);
+  messageDesc(file_hosting_account_v1_account, 19);
 
 /**
  * A request that had no effect.
@@ -549,7 +647,7 @@ export type ReleaseRequestRequest = Message<"hosting.account.v1.ReleaseRequestRe
  * Use `create(ReleaseRequestRequestSchema)` to create a new message.
  */
 export const ReleaseRequestRequestSchema: GenMessage<ReleaseRequestRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 17);
+  messageDesc(file_hosting_account_v1_account, 20);
 
 /**
  * The key is free again.
@@ -564,7 +662,7 @@ export type ReleaseRequestResponse = Message<"hosting.account.v1.ReleaseRequestR
  * Use `create(ReleaseRequestResponseSchema)` to create a new message.
  */
 export const ReleaseRequestResponseSchema: GenMessage<ReleaseRequestResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 18);
+  messageDesc(file_hosting_account_v1_account, 21);
 
 /**
  * Asks whose an API key is.
@@ -592,7 +690,7 @@ export type ResolveApiKeyRequest = Message<"hosting.account.v1.ResolveApiKeyRequ
  * Use `create(ResolveApiKeyRequestSchema)` to create a new message.
  */
 export const ResolveApiKeyRequestSchema: GenMessage<ResolveApiKeyRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 19);
+  messageDesc(file_hosting_account_v1_account, 22);
 
 /**
  * The owner of a key.
@@ -627,7 +725,7 @@ export type ResolveApiKeyResponse = Message<"hosting.account.v1.ResolveApiKeyRes
  * Use `create(ResolveApiKeyResponseSchema)` to create a new message.
  */
 export const ResolveApiKeyResponseSchema: GenMessage<ResolveApiKeyResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 20);
+  messageDesc(file_hosting_account_v1_account, 23);
 
 /**
  * An API key, without its secret.
@@ -697,7 +795,7 @@ export type ApiKey = Message<"hosting.account.v1.ApiKey"> & {
  * Use `create(ApiKeySchema)` to create a new message.
  */
 export const ApiKeySchema: GenMessage<ApiKey> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 21);
+  messageDesc(file_hosting_account_v1_account, 24);
 
 /**
  * A key that a customer asks for. It never has more than the key that calls, and where nothing is asked it has the same.
@@ -739,7 +837,7 @@ export type CreateApiKeyRequest = Message<"hosting.account.v1.CreateApiKeyReques
  * Use `create(CreateApiKeyRequestSchema)` to create a new message.
  */
 export const CreateApiKeyRequestSchema: GenMessage<CreateApiKeyRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 22);
+  messageDesc(file_hosting_account_v1_account, 25);
 
 /**
  * A new key.
@@ -767,7 +865,7 @@ export type CreateApiKeyResponse = Message<"hosting.account.v1.CreateApiKeyRespo
  * Use `create(CreateApiKeyResponseSchema)` to create a new message.
  */
 export const CreateApiKeyResponseSchema: GenMessage<CreateApiKeyResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 23);
+  messageDesc(file_hosting_account_v1_account, 26);
 
 /**
  * Asks for the keys of the caller.
@@ -788,7 +886,7 @@ export type ListApiKeysRequest = Message<"hosting.account.v1.ListApiKeysRequest"
  * Use `create(ListApiKeysRequestSchema)` to create a new message.
  */
 export const ListApiKeysRequestSchema: GenMessage<ListApiKeysRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 24);
+  messageDesc(file_hosting_account_v1_account, 27);
 
 /**
  * The keys of the caller.
@@ -809,7 +907,7 @@ export type ListApiKeysResponse = Message<"hosting.account.v1.ListApiKeysRespons
  * Use `create(ListApiKeysResponseSchema)` to create a new message.
  */
 export const ListApiKeysResponseSchema: GenMessage<ListApiKeysResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 25);
+  messageDesc(file_hosting_account_v1_account, 28);
 
 /**
  * A key to revoke.
@@ -830,7 +928,7 @@ export type DeleteApiKeyRequest = Message<"hosting.account.v1.DeleteApiKeyReques
  * Use `create(DeleteApiKeyRequestSchema)` to create a new message.
  */
 export const DeleteApiKeyRequestSchema: GenMessage<DeleteApiKeyRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 26);
+  messageDesc(file_hosting_account_v1_account, 29);
 
 /**
  * It is revoked.
@@ -845,7 +943,7 @@ export type DeleteApiKeyResponse = Message<"hosting.account.v1.DeleteApiKeyRespo
  * Use `create(DeleteApiKeyResponseSchema)` to create a new message.
  */
 export const DeleteApiKeyResponseSchema: GenMessage<DeleteApiKeyResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 27);
+  messageDesc(file_hosting_account_v1_account, 30);
 
 /**
  * Asks for an account.
@@ -874,7 +972,7 @@ export type GetAccountRequest = Message<"hosting.account.v1.GetAccountRequest"> 
  * Use `create(GetAccountRequestSchema)` to create a new message.
  */
 export const GetAccountRequestSchema: GenMessage<GetAccountRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 28);
+  messageDesc(file_hosting_account_v1_account, 31);
 
 /**
  * An account.
@@ -930,7 +1028,7 @@ export type GetAccountResponse = Message<"hosting.account.v1.GetAccountResponse"
  * Use `create(GetAccountResponseSchema)` to create a new message.
  */
 export const GetAccountResponseSchema: GenMessage<GetAccountResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 29);
+  messageDesc(file_hosting_account_v1_account, 32);
 
 /**
  * Who the customer is. What is not known is empty.
@@ -1021,7 +1119,7 @@ export type Profile = Message<"hosting.account.v1.Profile"> & {
  * Use `create(ProfileSchema)` to create a new message.
  */
 export const ProfileSchema: GenMessage<Profile> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 30);
+  messageDesc(file_hosting_account_v1_account, 33);
 
 /**
  * What to change of a profile: what is absent stays, what is empty is taken back. A new kind takes back what belonged to the one before:
@@ -1113,7 +1211,7 @@ export type ProfileChanges = Message<"hosting.account.v1.ProfileChanges"> & {
  * Use `create(ProfileChangesSchema)` to create a new message.
  */
 export const ProfileChangesSchema: GenMessage<ProfileChanges> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 31);
+  messageDesc(file_hosting_account_v1_account, 34);
 
 /**
  * Asks for the revision of the caller's profile.
@@ -1128,7 +1226,7 @@ export type GetProfileRevisionRequest = Message<"hosting.account.v1.GetProfileRe
  * Use `create(GetProfileRevisionRequestSchema)` to create a new message.
  */
 export const GetProfileRevisionRequestSchema: GenMessage<GetProfileRevisionRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 32);
+  messageDesc(file_hosting_account_v1_account, 35);
 
 /**
  * A revision of a profile.
@@ -1149,7 +1247,7 @@ export type GetProfileRevisionResponse = Message<"hosting.account.v1.GetProfileR
  * Use `create(GetProfileRevisionResponseSchema)` to create a new message.
  */
 export const GetProfileRevisionResponseSchema: GenMessage<GetProfileRevisionResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 33);
+  messageDesc(file_hosting_account_v1_account, 36);
 
 /**
  * Asks for a profile.
@@ -1170,7 +1268,7 @@ export type GetProfileRequest = Message<"hosting.account.v1.GetProfileRequest"> 
  * Use `create(GetProfileRequestSchema)` to create a new message.
  */
 export const GetProfileRequestSchema: GenMessage<GetProfileRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 34);
+  messageDesc(file_hosting_account_v1_account, 37);
 
 /**
  * A profile. After an erasure nothing is known; where the key of the personal data is missing, its texts read so.
@@ -1219,7 +1317,7 @@ export type GetProfileResponse = Message<"hosting.account.v1.GetProfileResponse"
  * Use `create(GetProfileResponseSchema)` to create a new message.
  */
 export const GetProfileResponseSchema: GenMessage<GetProfileResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 35);
+  messageDesc(file_hosting_account_v1_account, 38);
 
 /**
  * A change of the caller's profile.
@@ -1240,7 +1338,7 @@ export type ChangeProfileRequest = Message<"hosting.account.v1.ChangeProfileRequ
  * Use `create(ChangeProfileRequestSchema)` to create a new message.
  */
 export const ChangeProfileRequestSchema: GenMessage<ChangeProfileRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 36);
+  messageDesc(file_hosting_account_v1_account, 39);
 
 /**
  * The profile as it is then.
@@ -1261,7 +1359,7 @@ export type ChangeProfileResponse = Message<"hosting.account.v1.ChangeProfileRes
  * Use `create(ChangeProfileResponseSchema)` to create a new message.
  */
 export const ChangeProfileResponseSchema: GenMessage<ChangeProfileResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 37);
+  messageDesc(file_hosting_account_v1_account, 40);
 
 /**
  * Asks for the documents of an account.
@@ -1289,7 +1387,7 @@ export type ListInvoicesRequest = Message<"hosting.account.v1.ListInvoicesReques
  * Use `create(ListInvoicesRequestSchema)` to create a new message.
  */
 export const ListInvoicesRequestSchema: GenMessage<ListInvoicesRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 38);
+  messageDesc(file_hosting_account_v1_account, 41);
 
 /**
  * The documents of an account.
@@ -1310,7 +1408,7 @@ export type ListInvoicesResponse = Message<"hosting.account.v1.ListInvoicesRespo
  * Use `create(ListInvoicesResponseSchema)` to create a new message.
  */
 export const ListInvoicesResponseSchema: GenMessage<ListInvoicesResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 39);
+  messageDesc(file_hosting_account_v1_account, 42);
 
 /**
  * An invoice, a top-up receipt or a correction, frozen when it was issued.
@@ -1450,7 +1548,7 @@ export type Invoice = Message<"hosting.account.v1.Invoice"> & {
  * Use `create(InvoiceSchema)` to create a new message.
  */
 export const InvoiceSchema: GenMessage<Invoice> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 40);
+  messageDesc(file_hosting_account_v1_account, 43);
 
 /**
  * Asks for one document.
@@ -1471,7 +1569,7 @@ export type GetInvoiceRequest = Message<"hosting.account.v1.GetInvoiceRequest"> 
  * Use `create(GetInvoiceRequestSchema)` to create a new message.
  */
 export const GetInvoiceRequestSchema: GenMessage<GetInvoiceRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 41);
+  messageDesc(file_hosting_account_v1_account, 44);
 
 /**
  * A document as it was frozen. Nothing of it is computed when it is read.
@@ -1569,7 +1667,7 @@ export type GetInvoiceResponse = Message<"hosting.account.v1.GetInvoiceResponse"
  * Use `create(GetInvoiceResponseSchema)` to create a new message.
  */
 export const GetInvoiceResponseSchema: GenMessage<GetInvoiceResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 42);
+  messageDesc(file_hosting_account_v1_account, 45);
 
 /**
  * Who a document was issued to. A text that was not known is empty; after an erasure it reads `[erased]`.
@@ -1639,7 +1737,7 @@ export type Buyer = Message<"hosting.account.v1.Buyer"> & {
  * Use `create(BuyerSchema)` to create a new message.
  */
 export const BuyerSchema: GenMessage<Buyer> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 43);
+  messageDesc(file_hosting_account_v1_account, 46);
 
 /**
  * One line of a document, as it was frozen.
@@ -1681,7 +1779,7 @@ export type InvoiceLine = Message<"hosting.account.v1.InvoiceLine"> & {
  * Use `create(InvoiceLineSchema)` to create a new message.
  */
 export const InvoiceLineSchema: GenMessage<InvoiceLine> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 44);
+  messageDesc(file_hosting_account_v1_account, 47);
 
 /**
  * A charge.
@@ -1765,7 +1863,7 @@ export type ChargeBalanceRequest = Message<"hosting.account.v1.ChargeBalanceRequ
  * Use `create(ChargeBalanceRequestSchema)` to create a new message.
  */
 export const ChargeBalanceRequestSchema: GenMessage<ChargeBalanceRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 45);
+  messageDesc(file_hosting_account_v1_account, 48);
 
 /**
  * One line of an invoice. Its amount is quantity × unit price.
@@ -1800,7 +1898,7 @@ export type ChargeLine = Message<"hosting.account.v1.ChargeLine"> & {
  * Use `create(ChargeLineSchema)` to create a new message.
  */
 export const ChargeLineSchema: GenMessage<ChargeLine> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 46);
+  messageDesc(file_hosting_account_v1_account, 49);
 
 /**
  * A charge that stands.
@@ -1856,7 +1954,7 @@ export type ChargeBalanceResponse = Message<"hosting.account.v1.ChargeBalanceRes
  * Use `create(ChargeBalanceResponseSchema)` to create a new message.
  */
 export const ChargeBalanceResponseSchema: GenMessage<ChargeBalanceResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 47);
+  messageDesc(file_hosting_account_v1_account, 50);
 
 /**
  * A refund of a whole charge.
@@ -1891,7 +1989,7 @@ export type RefundRegistrationRequest = Message<"hosting.account.v1.RefundRegist
  * Use `create(RefundRegistrationRequestSchema)` to create a new message.
  */
 export const RefundRegistrationRequestSchema: GenMessage<RefundRegistrationRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 48);
+  messageDesc(file_hosting_account_v1_account, 51);
 
 /**
  * A refund that stands.
@@ -1919,7 +2017,7 @@ export type RefundRegistrationResponse = Message<"hosting.account.v1.RefundRegis
  * Use `create(RefundRegistrationResponseSchema)` to create a new message.
  */
 export const RefundRegistrationResponseSchema: GenMessage<RefundRegistrationResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 49);
+  messageDesc(file_hosting_account_v1_account, 52);
 
 /**
  * A refund of a whole charge that was no registration's.
@@ -1954,7 +2052,7 @@ export type RefundChargeRequest = Message<"hosting.account.v1.RefundChargeReques
  * Use `create(RefundChargeRequestSchema)` to create a new message.
  */
 export const RefundChargeRequestSchema: GenMessage<RefundChargeRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 50);
+  messageDesc(file_hosting_account_v1_account, 53);
 
 /**
  * A refund that stands.
@@ -1982,7 +2080,7 @@ export type RefundChargeResponse = Message<"hosting.account.v1.RefundChargeRespo
  * Use `create(RefundChargeResponseSchema)` to create a new message.
  */
 export const RefundChargeResponseSchema: GenMessage<RefundChargeResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 51);
+  messageDesc(file_hosting_account_v1_account, 54);
 
 /**
  * The account of the caller, and the charges that other services make on it.
@@ -2230,6 +2328,16 @@ export const PaymentService: GenService<{
     methodKind: "unary";
     input: typeof ListTopUpsRequestSchema;
     output: typeof ListTopUpsResponseSchema;
+  },
+  /**
+   * Draws the payment request of a top-up by bank transfer that waits for its money, with the QR code.
+   *
+   * @generated from rpc hosting.account.v1.PaymentService.GetPaymentRequest
+   */
+  getPaymentRequest: {
+    methodKind: "unary";
+    input: typeof GetPaymentRequestRequestSchema;
+    output: typeof GetPaymentRequestResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_hosting_account_v1_account, 3);
