@@ -14,16 +14,17 @@ import {
   judgeCharge,
   addToHistory,
 } from "./charge-history.ts";
+import { findings, type Findings } from "./findings.ts";
+import { defaultUnmatchedDays, judgeOutside } from "./judge-outside.ts";
+import type { ProviderView } from "./judge-provider.ts";
+import { bookOutside, emptyOutsideBooks, type OutsideBooks } from "./outside-books.ts";
 import type { Difference, Reconciliation, UnfinishedCharge } from "./reconciliation.ts";
-
-/** Maximum differences stored; further ones are counted. */
-const differencesMaximum = 1_000;
 
 export interface Reconciler {
   /** Adds the next event of the log. */
   readonly see: (event: LogEvent) => void;
-  /** Compares the sides. @param shown the read model's cents by account id; undefined to omit them */
-  readonly end: (shown?: ReadonlyMap<number, bigint>) => Reconciliation;
+  /** Compares the sides. */
+  readonly end: (sides?: OtherSides) => Reconciliation;
   /**
    * Returns the reconciler for a second reading of the whole log; undefined if the first reading suffices. Only after
    * the last event is the list of events skipped by staff complete.
@@ -31,8 +32,18 @@ export interface Reconciler {
   readonly again: () => Reconciler | undefined;
 }
 
+/** Sides that are not in the log. */
+export interface OtherSides {
+  /** The read model's cents by account id; undefined leaves them out. */
+  readonly shown?: ReadonlyMap<number, bigint> | undefined;
+  /** What the payment provider lists; undefined leaves it out. */
+  readonly provider?: ProviderView | undefined;
+  /** Days after which a payment that nobody has counts as a difference; default: 7. */
+  readonly unmatchedDays?: number | undefined;
+}
+
 /**
- * Reconciles the books with documents, read model and runs. Its memory grows with accounts, payments and charges. An
+ * Reconciles the books with documents, read model, runs, bank and payment provider. Its memory grows with accounts, payments and charges. An
  * event that stops its stream is a difference, and later events of the stream do not count.
  */
 export function reconciler(judge = logJudge()): Reconciler {
@@ -41,6 +52,7 @@ export function reconciler(judge = logJudge()): Reconciler {
     accounts: new Map(),
     charges: new Map(),
     payments: new Map(),
+    outside: emptyOutsideBooks(),
     found: findings(),
     undocumented: undefined,
   };
@@ -57,19 +69,21 @@ export function reconciler(judge = logJudge()): Reconciler {
       const again = judge.again();
       return again && reconciler(again);
     },
-    end(shown) {
+    end({ shown, provider, unmatchedDays = defaultUnmatchedDays } = {}) {
       const { stops, passedOver } = judge.end();
       for (const { index, place, problem } of stops)
         state.found.add({ sides: "books-events", ...nowhere, index, event: place, message: problem });
       judgePayments(state);
       const { ends, unfinished } = judgeCharges(state);
       judgeAccounts(state, shown);
+      const outside = judgeOutside(state.outside, state.found, { unmatchedDays, provider });
       const count = (end: ChargeEnd): number => ends.filter((one) => one === end).length;
       return {
         size: state.size,
         accounts: state.accounts.size,
         sums: sumsOf(state, shown),
         unfinished,
+        outside,
         charges: {
           charged: ends.length,
           delivered: count("delivered"),
@@ -85,14 +99,18 @@ export function reconciler(judge = logJudge()): Reconciler {
 }
 
 /** Reconciles a complete list of events. */
-export function reconcile(events: readonly LogEvent[], shown?: ReadonlyMap<number, bigint>): Reconciliation {
+export function reconcile(
+  events: readonly LogEvent[],
+  shown?: ReadonlyMap<number, bigint>,
+  others?: Omit<OtherSides, "shown">,
+): Reconciliation {
   const read = (reconciling: Reconciler): Reconciler => {
     for (const event of events) reconciling.see(event);
     return reconciling;
   };
   const first = read(reconciler());
   const again = first.again();
-  return (again === undefined ? first : read(again)).end(shown);
+  return (again === undefined ? first : read(again)).end({ ...others, shown });
 }
 
 interface Payment {
@@ -118,7 +136,8 @@ interface State {
   /** By `chargeName`. */
   readonly charges: Map<string, KnownCharge>;
   readonly payments: Map<string, Payment>;
-  readonly found: ReturnType<typeof findings>;
+  readonly outside: OutsideBooks;
+  readonly found: Findings;
   /** Last movement without its document: both are one append, so the log may end in between. */
   undocumented: Payment | ChargeHistory | undefined;
 }
@@ -131,6 +150,7 @@ function placeOf({ index, event }: EventPlace): Pick<Difference, "index" | "even
 
 function take(state: State, stream: string, event: HostingEvent, at: EventPlace): void {
   const accountId = findAccountId(stream);
+  bookOutside(state.outside, stream, event, at);
   if (accountId !== undefined) {
     const books = state.accounts.get(accountId) ?? emptyBooks();
     state.accounts.set(accountId, books);
@@ -273,21 +293,4 @@ function sumsOf({ accounts }: State, shown: ReadonlyMap<number, bigint> | undefi
   }
   const shownCents = shown && [...shown.values()].reduce((sum, cents) => sum + cents, 0n);
   return { ...sums, balanceCents: balanceOf(sums), shownCents };
-}
-
-function findings(): {
-  readonly add: (difference: Difference) => void;
-  readonly kept: readonly Difference[];
-  readonly count: () => number;
-} {
-  const kept: Difference[] = [];
-  let count = 0;
-  return {
-    add(difference) {
-      count += 1;
-      if (kept.length < differencesMaximum) kept.push(difference);
-    },
-    kept,
-    count: () => count,
-  };
 }

@@ -8,7 +8,13 @@ export type ReconciledSides =
   | "books-read-model"
   | "charges-documents"
   | "charges-runs"
-  | "charges-deliveries";
+  | "charges-deliveries"
+  /** The bank's statements and the entries booked from them. */
+  | "bank-statements"
+  /** Top-ups and the entries of the bank. */
+  | "books-bank"
+  /** Top-ups and what a payment provider settled. */
+  | "books-provider";
 
 export interface Difference {
   readonly sides: ReconciledSides;
@@ -63,6 +69,18 @@ export interface ReconciledCharges {
   readonly unfinished: number;
 }
 
+/** What was compared with bank and payment providers. */
+export interface OutsideReconciliation {
+  readonly statements: number;
+  readonly bankEntries: number;
+  /** Incoming payments that wait for staff, and their sum in cents. */
+  readonly waiting: number;
+  readonly waitingCents: bigint;
+  readonly payments: number;
+  /** What a reader might expect to be compared, and was not; each a noun, such as `the list of the payment provider stripe`. */
+  readonly notCompared: readonly string[];
+}
+
 export interface Reconciliation {
   readonly size: number;
   readonly accounts: number;
@@ -71,6 +89,7 @@ export interface Reconciliation {
   /** At most 1,000; `differenceCount` is the total. */
   readonly differences: readonly Difference[];
   readonly differenceCount: number;
+  readonly outside: OutsideReconciliation;
   /** In order of their charges. */
   readonly unfinished: readonly UnfinishedCharge[];
   /** Events that the books ignore; no differences. */

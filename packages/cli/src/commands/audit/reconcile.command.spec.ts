@@ -55,6 +55,14 @@ describe("audit reconcile", () => {
           index: 4,
         },
       ],
+      outside: {
+        statements: 0,
+        bank_entries: 0,
+        waiting: 0,
+        waiting_amount: "0.00",
+        payments: 0,
+        not_compared: [],
+      },
     });
   });
 

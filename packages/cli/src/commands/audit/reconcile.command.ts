@@ -6,6 +6,7 @@ import {
   differenceLine,
   passedOverLines,
   reconciler,
+  type OtherSides,
   type Reconciliation,
   type UnfinishedCharge,
 } from "@hostledger/audit/verification";
@@ -16,6 +17,7 @@ import { type AuditClient, readingDeadlineMilliseconds } from "../../audit/audit
 import { askAudit } from "../../audit/audit-command.ts";
 import { type LiveLog, openLiveLog } from "../../audit/live-log.ts";
 import { refusingBundleErrors } from "../../audit/verification-options.ts";
+import { parseCount } from "../../arguments/value-parsers.ts";
 import type { CommandContext } from "../../command-context.ts";
 import type { Io } from "../../io.ts";
 import { progressBar } from "../../output/progress-bar.ts";
@@ -27,17 +29,28 @@ import { passedOverMembers } from "./verify.command.ts";
 export function addReconcileCommand(audit: Command, context: CommandContext): void {
   audit
     .command("reconcile")
-    .description("compare books, invoices, the balances shown and the runs of processes with each other")
+    .description(
+      "compare books, invoices, the balances shown, the runs of processes, bank statements and payments with each other",
+    )
+    .option(
+      "--unmatched-days <days>",
+      "days after which a payment on the bank account that nobody has counts as a difference (default: 7)",
+      parseCount,
+    )
     .action(async (_options: object, command: Command) => {
-      const { json } = command.optsWithGlobals<AuditOptions>();
+      const { json, unmatchedDays } = command.optsWithGlobals<ReconcileOptions>();
       const reconciliation = await refusingBundleErrors(() =>
-        askAudit(context, command, (client) => reconciled(context.io, client)),
+        askAudit(context, command, (client) => reconciled(context.io, client, { unmatchedDays })),
       );
       reply(context.io, json, answerOf(reconciliation));
     });
 }
 
-async function reconciled(io: Io, client: AuditClient): Promise<Reconciliation> {
+interface ReconcileOptions extends AuditOptions {
+  readonly unmatchedDays?: number;
+}
+
+async function reconciled(io: Io, client: AuditClient, sides: OtherSides): Promise<Reconciliation> {
   const log = await openWholeLog(client, io.timing);
   const bar = progressBar(io, "events");
   try {
@@ -55,14 +68,14 @@ async function reconciled(io: Io, client: AuditClient): Promise<Reconciliation> 
       reconciling = again;
       await show(reconciling.see);
     }
-    return reconciling.end(await log.shownBalances());
+    return reconciling.end({ ...sides, shown: await log.shownBalances() });
   } finally {
     bar.end();
   }
 }
 
 function answerOf(reconciliation: Reconciliation): Answer {
-  const { size, accounts, charges, differences, differenceCount, unfinished } = reconciliation;
+  const { size, accounts, charges, differences, differenceCount, unfinished, outside } = reconciliation;
   const document = {
     size,
     accounts,
@@ -83,6 +96,14 @@ function answerOf(reconciliation: Reconciliation): Answer {
       line: differenceLine(difference),
     })),
     unfinished: unfinished.map(unfinishedRow),
+    outside: {
+      statements: outside.statements,
+      bank_entries: outside.bankEntries,
+      waiting: outside.waiting,
+      waiting_amount: formatEuros(outside.waitingCents),
+      payments: outside.payments,
+      not_compared: [...outside.notCompared],
+    },
     ...passedOverMembers(reconciliation.passedOver),
   };
   const answer = { document, text: textOf(reconciliation) };
@@ -151,7 +172,7 @@ const unfinishedColumns: readonly Column<UnfinishedRow>[] = [
 ];
 
 function textOf(reconciliation: Reconciliation): string {
-  const { size, accounts, charges, differences, differenceCount, unfinished } = reconciliation;
+  const { size, accounts, charges, differences, differenceCount, unfinished, outside } = reconciliation;
   const left = differenceCount - differences.length;
   const sentences = [
     ...differences.map(differenceLine),
@@ -160,6 +181,7 @@ function textOf(reconciliation: Reconciliation): string {
       (differenceCount === 0 ? "nothing differs." : "something differs."),
     `${counted(charges.charged, "charge")}: ${grouped(charges.delivered)} delivered, ` +
       `${grouped(charges.refunded)} refunded, ${grouped(charges.unfinished)} whose runs are unfinished.`,
+    ...outsideLines(outside),
     ...passedOverLines(reconciliation.passedOver),
   ];
   const text = sentences.map((sentence) => `${printable(sentence)}\n`).join("");
@@ -167,6 +189,23 @@ function textOf(reconciliation: Reconciliation): string {
   return unfinished.length === 0
     ? `${text}\n${sums}`
     : `${text}\n${sums}\n${table(unfinishedColumns, unfinished.map(unfinishedRow))}`;
+}
+
+function outsideLines(outside: Reconciliation["outside"]): readonly string[] {
+  const { statements, bankEntries, waiting, waitingCents, payments, notCompared } = outside;
+  const waits =
+    waiting === 0
+      ? ""
+      : `, of which ${counted(waiting, "payment")} of ${formatEuros(waitingCents)} EUR wait for staff`;
+  return [
+    ...(statements === 0
+      ? []
+      : [
+          `${counted(statements, "file")} of the bank with ${counted(bankEntries, "entry", "entries")}${waits}.`,
+        ]),
+    ...(payments === 0 ? [] : [`${counted(payments, "payment")} by customers.`]),
+    ...(notCompared.length === 0 ? [] : [`Not compared: ${notCompared.join(", ")}.`]),
+  ];
 }
 
 /** Pauses while waiting for a checkpoint over the whole log. Checkpoints are signed every second, less often under load. */

@@ -1,0 +1,175 @@
+import { addMilliseconds, entryOfTopUp } from "@hostledger/core";
+
+import type { Findings, ReportOutside } from "./findings.ts";
+import { judgeProvider, type ProviderView } from "./judge-provider.ts";
+import { judgeStatements } from "./judge-statements.ts";
+import {
+  entryKey,
+  isAtProvider,
+  type BookedEntry,
+  type BookedPayment,
+  type OutsideBooks,
+} from "./outside-books.ts";
+import type { Difference, OutsideReconciliation } from "./reconciliation.ts";
+
+/** Days after which a payment that nobody has counts as a difference. */
+export const defaultUnmatchedDays = 7;
+
+export interface OutsideOptions {
+  /** Days after which a payment that nobody has counts as a difference, before the last event. */
+  readonly unmatchedDays: number;
+  /** What the payment provider has; undefined leaves it out. */
+  readonly provider: ProviderView | undefined;
+}
+
+/** Time that the work engine has to credit a payment, before the last event. */
+const creditingMs = 3_600_000;
+
+/** Compares bank statements, payments and top-ups with each other. What is newer than an hour may still be in the work engine. */
+export function judgeOutside(
+  books: OutsideBooks,
+  found: Findings,
+  { unmatchedDays, provider }: OutsideOptions,
+): OutsideReconciliation {
+  const { entries, payments, statements, lastTime } = books;
+  const report: ReportOutside = (sides, { accountId, cause, at }, message) => {
+    const place: Pick<Difference, "index" | "event"> = { index: at?.index, event: at?.event };
+    found.add({ sides, accountId, cause, ...place, message });
+  };
+  const settledBefore = lastTime === "" ? "" : addMilliseconds(lastTime, -creditingMs);
+  const unmatchedBefore = lastTime === "" ? "" : addMilliseconds(lastTime, -unmatchedDays * 86_400_000);
+  judgeStatements(books, report);
+  for (const entry of entries.values()) {
+    judgeAssignments(books, entry, { report, settledBefore });
+    if (entry.status === "parked" && entry.since < unmatchedBefore)
+      report(
+        "books-bank",
+        { cause: entryKey(entry.iban, entry.entryId), at: entry.at },
+        `belongs to nobody for more than ${String(unmatchedDays)} days`,
+      );
+  }
+  judgeUnknownEntries(books, report);
+  for (const payment of payments.values()) judgePayment(books, payment, { report, settledBefore });
+  judgeDoublePayments(books, report);
+  if (provider !== undefined) judgeProvider(books, provider, { report, settledBefore });
+  const waiting = [...entries.values()].filter(({ status }) => status === "parked");
+  return {
+    statements: statements.length,
+    bankEntries: entries.size,
+    waiting: waiting.length,
+    waitingCents: waiting.reduce((sum, { amountCents }) => sum + amountCents, 0n),
+    payments: payments.size,
+    notCompared: notComparedOf(books, provider),
+  };
+}
+
+function notComparedOf({ payments }: OutsideBooks, provider: ProviderView | undefined): readonly string[] {
+  const names = new Set(
+    [...payments.values()].filter(({ settled }) => isAtProvider(settled)).map((one) => one.provider),
+  );
+  return [...names]
+    .filter((name) => name !== provider?.name)
+    .sort()
+    .map((name) => `the list of the payment provider ${name}`);
+}
+
+interface Judging {
+  readonly report: ReportOutside;
+  /** What is newer may still be credited. */
+  readonly settledBefore: string;
+}
+
+/** The account that has an entry is credited once with its amount; accounts that had it before are debited again. */
+function judgeAssignments(
+  { credits }: OutsideBooks,
+  entry: BookedEntry,
+  { report, settledBefore }: Judging,
+): void {
+  for (const [index, { accountId, reference, at }] of entry.assignments.entries()) {
+    const isLast = index === entry.assignments.length - 1;
+    const about = { accountId, cause: reference, at };
+    const all = credits.get(reference) ?? [];
+    const own = all.filter((credit) => credit.accountId === accountId);
+    const [credit] = own;
+    for (const other of all.filter((one) => one.accountId !== accountId))
+      report(
+        "books-bank",
+        about,
+        `belongs to account ${String(accountId)}, and account ${String(other.accountId)} is credited`,
+      );
+    if (own.length > 1) report("books-bank", about, `is credited ${String(own.length)} times`);
+    if (credit !== undefined && credit.amountCents !== entry.amountCents)
+      report(
+        "books-bank",
+        about,
+        `is over ${String(entry.amountCents)} cents at the bank, credited are ${String(credit.amountCents)}`,
+      );
+    if (entry.since >= settledBefore) continue;
+    if (isLast && all.length === 0) report("books-bank", about, "is at the bank, and was never credited");
+    if (!isLast && credit?.isReversed === false)
+      report("books-bank", about, "was moved to another account, and this account still has it");
+  }
+}
+
+/** Reports top-ups under references of bank entries that the bank does not have. */
+function judgeUnknownEntries({ credits, entries }: OutsideBooks, report: ReportOutside): void {
+  for (const [reference, all] of credits) {
+    const named = entryOfTopUp(reference);
+    if (named === undefined) continue;
+    const entry = entries.get(entryKey(named.iban, named.entryId));
+    if (entry?.assignments.some((one) => one.reference === reference) === true) continue;
+    for (const { accountId, at } of all)
+      report(
+        "books-bank",
+        { accountId, cause: reference, at },
+        entry === undefined ? "is credited, and is not at the bank" : "is credited, and belongs to nobody",
+      );
+  }
+}
+
+/** What a provider settled is credited once; what it took back is debited. */
+function judgePayment(
+  { credits }: OutsideBooks,
+  payment: BookedPayment,
+  { report, settledBefore }: Judging,
+): void {
+  const { accountId, settled, returned } = payment;
+  if (!isAtProvider(settled)) return;
+  const about = { accountId, cause: settled.reference, at: settled.at };
+  const all = credits.get(settled.reference) ?? [];
+  const [credit] = all.filter((one) => one.accountId === accountId);
+  for (const other of all.filter((one) => one.accountId !== accountId))
+    report(
+      "books-provider",
+      about,
+      `is of account ${String(accountId)}, and account ${String(other.accountId)} is credited`,
+    );
+  if (all.filter((one) => one.accountId === accountId).length > 1)
+    report("books-provider", about, `is credited ${String(all.length)} times`);
+  if (credit !== undefined && credit.amountCents !== settled.amountCents)
+    report(
+      "books-provider",
+      about,
+      `is settled over ${String(settled.amountCents)} cents, credited are ${String(credit.amountCents)}`,
+    );
+  if (all.length === 0 && settled.at.time < settledBefore)
+    report("books-provider", about, "is settled, and was never credited");
+  if (returned !== undefined && returned.time < settledBefore && credit?.isReversed === false)
+    report("books-provider", { ...about, at: returned }, "was taken back, and is still credited");
+}
+
+function judgeDoublePayments({ payments }: OutsideBooks, report: ReportOutside): void {
+  const first = new Map<string, BookedPayment>();
+  for (const payment of payments.values()) {
+    if (!isAtProvider(payment.settled)) continue;
+    const { reference: cause, at } = payment.settled;
+    const known = first.get(cause);
+    if (known === undefined) first.set(cause, payment);
+    else
+      report(
+        "books-provider",
+        { accountId: payment.accountId, cause, at },
+        `settles ${payment.orderId}, and ${known.orderId} as well`,
+      );
+  }
+}

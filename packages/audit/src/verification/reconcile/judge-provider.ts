@@ -1,0 +1,96 @@
+import { addMilliseconds } from "@hostledger/core";
+
+import type { ReportOutside } from "./findings.ts";
+import { isAtProvider, type BookedPayment, type OutsideBooks } from "./outside-books.ts";
+
+/** A movement that a payment provider lists. */
+export interface ProviderMovement {
+  readonly kind: "settlement" | "return";
+  /** Our reference, which is the name of the payment's stream; empty if the provider has none. */
+  readonly orderId: string;
+  /** The provider's own reference of the payment. */
+  readonly providerReference: string;
+  /** Cents (EUR), above zero. */
+  readonly amountCents: bigint;
+  /** What the provider keeps, in cents (EUR). */
+  readonly feeCents: bigint;
+  /** Time of the movement, ISO 8601 UTC. */
+  readonly at: string;
+}
+
+/** All movements of a payment provider in a period. */
+export interface ProviderView {
+  readonly name: string;
+  /** Start and end of the period, ISO 8601 UTC. */
+  readonly from: string;
+  readonly to: string;
+  readonly movements: readonly ProviderMovement[];
+}
+
+/** Compares what a payment provider lists with the payments of the books. */
+export function judgeProvider(
+  { payments }: OutsideBooks,
+  { name, from, to, movements }: ProviderView,
+  { report, settledBefore }: { readonly report: ReportOutside; readonly settledBefore: string },
+): void {
+  const own = new Map([...payments.values()].map((payment) => [payment.orderId, payment]));
+  const listed = { settlement: new Set<string>(), return: new Set<string>() };
+  for (const movement of movements) {
+    const { kind, orderId, providerReference: cause } = movement;
+    const payment = own.get(orderId);
+    const about = { accountId: payment?.accountId, cause, at: payment?.settled?.at };
+    const word = kind === "settlement" ? "settled" : "taken back";
+    if (listed[kind].has(orderId === "" ? cause : orderId))
+      report("books-provider", about, `is ${word} twice by ${name}`);
+    listed[kind].add(orderId === "" ? cause : orderId);
+    const isOld = movement.at < settledBefore;
+    if (payment?.provider !== name)
+      report("books-provider", about, `is ${word} by ${name}, and nobody asked for it`);
+    else if (kind === "return") {
+      if (payment.returned === undefined && isOld)
+        report("books-provider", about, `is taken back by ${name}, and not in the books`);
+    } else compareSettlement(payment, movement, { name, report, isOld });
+  }
+  // The books learn of a movement later than the provider makes it.
+  const begin = addMilliseconds(from, latestMs);
+  const isIn = (time: string): boolean => time >= begin && time <= to;
+  for (const { orderId, accountId, provider, settled, returned } of payments.values()) {
+    if (provider !== name || !isAtProvider(settled)) continue;
+    const about = { accountId, cause: settled.reference };
+    if (!listed.settlement.has(orderId) && isIn(settled.at.time))
+      report("books-provider", { ...about, at: settled.at }, `is settled in the books, and not by ${name}`);
+    if (returned !== undefined && !listed.return.has(orderId) && isIn(returned.time))
+      report("books-provider", { ...about, at: returned }, `is taken back in the books, and not by ${name}`);
+  }
+}
+
+/** Maximum time after which the books learn of a movement, because questions come once a day. */
+const latestMs = 2 * 86_400_000;
+
+function compareSettlement(
+  { accountId, settled }: BookedPayment,
+  { providerReference: cause, amountCents, feeCents }: ProviderMovement,
+  { name, report, isOld }: { readonly name: string; readonly report: ReportOutside; readonly isOld: boolean },
+): void {
+  const about = { accountId, cause, at: settled?.at };
+  if (settled === undefined) {
+    if (isOld) report("books-provider", about, `is settled by ${name}, and not in the books`);
+  } else if (settled.reference !== cause)
+    report(
+      "books-provider",
+      about,
+      `is settled by ${name} under another reference than ${settled.reference}`,
+    );
+  else if (settled.amountCents !== amountCents)
+    report(
+      "books-provider",
+      about,
+      `is settled by ${name} over ${String(amountCents)} cents, in the books over ${String(settled.amountCents)}`,
+    );
+  else if (settled.feeCents !== feeCents)
+    report(
+      "books-provider",
+      about,
+      `costs ${String(feeCents)} cents at ${name}, in the books ${String(settled.feeCents)}`,
+    );
+}

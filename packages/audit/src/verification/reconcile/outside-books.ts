@@ -1,0 +1,166 @@
+import { categoryOf, entryOfTopUp, type HostingEvent } from "@hostledger/core";
+
+import type { EventPlace } from "./charge-history.ts";
+
+/** A bank's entry by the books. */
+export interface BookedEntry {
+  readonly iban: string;
+  readonly entryId: number;
+  readonly statementId: string;
+  /** Identifies the bank's booking and the payment in it. */
+  readonly booking: string;
+  readonly amountCents: bigint;
+  readonly at: EventPlace;
+  status: "outgoing" | "parked" | "matched" | "provider" | "returned";
+  /** Time of the last change of its status. */
+  since: string;
+  /** Accounts that had it, in order; the last one has it. */
+  readonly assignments: { readonly accountId: number; readonly reference: string; readonly at: EventPlace }[];
+}
+
+/** A top-up of an account. */
+export interface BookedCredit {
+  readonly accountId: number;
+  readonly amountCents: bigint;
+  readonly at: EventPlace;
+  isReversed: boolean;
+}
+
+/** A customer's payment at a provider. */
+export interface BookedPayment {
+  readonly orderId: string;
+  readonly accountId: number;
+  readonly provider: string;
+  settled:
+    | {
+        readonly reference: string;
+        readonly amountCents: bigint;
+        readonly feeCents: bigint;
+        readonly at: EventPlace;
+      }
+    | undefined;
+  returned: EventPlace | undefined;
+}
+
+/** An imported file of the bank. */
+export interface BookedStatement {
+  readonly iban: string;
+  readonly kind: "statement" | "notice";
+  readonly statementId: string;
+  readonly openingCents: bigint | undefined;
+  readonly closingCents: bigint | undefined;
+  readonly entries: number;
+  readonly at: EventPlace;
+}
+
+/** The books of bank accounts and payments. Memory grows with entries, payments and top-ups. */
+export interface OutsideBooks {
+  readonly entries: Map<string, BookedEntry>;
+  readonly statements: BookedStatement[];
+  /** By the name of their streams. */
+  readonly payments: Map<string, BookedPayment>;
+  /** By reference. */
+  readonly credits: Map<string, BookedCredit[]>;
+  /** Latest time of storage; empty before the first event. */
+  lastTime: string;
+}
+
+export function emptyOutsideBooks(): OutsideBooks {
+  return { entries: new Map(), statements: [], payments: new Map(), credits: new Map(), lastTime: "" };
+}
+
+/** Adds an event of a bank account, a payment or an account; ignores other events. */
+export function bookOutside(books: OutsideBooks, stream: string, event: HostingEvent, at: EventPlace): void {
+  if (at.time > books.lastTime) books.lastTime = at.time;
+  const category = categoryOf(stream);
+  if (category === "account") bookCredit(books, stream, event, at);
+  else if (category === "bank") bookEntry(books, stream.slice("bank-".length), event, at);
+  else if (category === "payment") bookPayment(books, stream, event, at);
+}
+
+function bookCredit({ credits }: OutsideBooks, stream: string, event: HostingEvent, at: EventPlace): void {
+  if (event.type === "BalanceCredited") {
+    const { reference, amountCents } = event.data;
+    const accountId = Number(stream.slice("account-".length));
+    const credit = { accountId, amountCents: BigInt(amountCents), at, isReversed: false };
+    credits.set(reference, [...(credits.get(reference) ?? []), credit]);
+  }
+  if (event.type === "BalanceAdjusted" && event.data.kind === "top-up-reversed") {
+    const accountId = Number(stream.slice("account-".length));
+    const credit = credits.get(event.data.reference)?.find((one) => one.accountId === accountId);
+    if (credit !== undefined) credit.isReversed = true;
+  }
+}
+
+function bookEntry(books: OutsideBooks, iban: string, event: HostingEvent, at: EventPlace): void {
+  const change = (entryId: number, status: BookedEntry["status"]): BookedEntry | undefined => {
+    const entry = books.entries.get(entryKey(iban, entryId));
+    if (entry !== undefined) Object.assign(entry, { status, since: at.time });
+    return entry;
+  };
+  switch (event.type) {
+    case "StatementImported": {
+      const { kind, statementId, openingCents, closingCents, entries } = event.data;
+      const [opening, closing] = [openingCents, closingCents].map((cents) =>
+        cents === null ? undefined : BigInt(cents),
+      );
+      const balances = { openingCents: opening, closingCents: closing };
+      books.statements.push({ iban, kind, statementId, ...balances, entries, at });
+      return;
+    }
+    case "BankEntryBooked": {
+      const { entryId, statementId, bookingKey, part } = event.data;
+      const amountCents = BigInt(event.data.amountCents);
+      const status = amountCents < 0n ? "outgoing" : "parked";
+      const booking = `${bookingKey}/${String(part)}`;
+      const entry = { iban, entryId, statementId, booking, amountCents, at, since: at.time, assignments: [] };
+      books.entries.set(entryKey(iban, entryId), { ...entry, status });
+      return;
+    }
+    case "EntryMatched": {
+      const { entryId, accountId, topUpReference: reference } = event.data;
+      change(entryId, "matched")?.assignments.push({ accountId, reference, at });
+      return;
+    }
+    case "EntryReassigned": {
+      const { entryId, toAccountId: accountId, topUpReference: reference } = event.data;
+      change(entryId, "matched")?.assignments.push({ accountId, reference, at });
+      return;
+    }
+    case "EntryParked":
+      change(event.data.entryId, "parked");
+      return;
+    case "EntryMatchedToProvider":
+      change(event.data.entryId, "provider");
+      return;
+    case "EntryReturned":
+      change(event.data.entryId, "returned");
+      return;
+    default:
+      return;
+  }
+}
+
+export function entryKey(iban: string, entryId: number): string {
+  return `${iban}/${String(entryId)}`;
+}
+
+function bookPayment({ payments }: OutsideBooks, stream: string, event: HostingEvent, at: EventPlace): void {
+  const payment = payments.get(stream);
+  if (event.type === "PaymentRequested") {
+    const { accountId, provider } = event.data;
+    const none = { settled: undefined, returned: undefined };
+    payments.set(stream, { orderId: stream, accountId, provider, ...none });
+  } else if (event.type === "PaymentSettled" && payment !== undefined) {
+    const { providerReference: reference, amountCents, feeCents } = event.data;
+    payment.settled = { reference, amountCents: BigInt(amountCents), feeCents: BigInt(feeCents), at };
+    payment.returned = undefined;
+  } else if (event.type === "PaymentReturned" && payment !== undefined) payment.returned = at;
+}
+
+/** Returns false for a payment by bank transfer, which the bank's entries settle. */
+export function isAtProvider(
+  settled: BookedPayment["settled"],
+): settled is NonNullable<BookedPayment["settled"]> {
+  return settled !== undefined && entryOfTopUp(settled.reference) === undefined;
+}

@@ -1,0 +1,255 @@
+import { describe, expect, it } from "vitest";
+
+import { differenceLine, reconcile } from "../index.ts";
+import type { LogEvent } from "../../log/index.ts";
+import type { ProviderView } from "./judge-provider.ts";
+import { iban, outsideLog, providerView } from "./outside.fixture.ts";
+
+const outsideSides: readonly string[] = ["bank-statements", "books-bank", "books-provider"];
+
+/** Returns the differences between bank, provider and books; these books have no receipts. */
+const found = (events: readonly LogEvent[], provider?: ProviderView, unmatchedDays = 14): readonly string[] =>
+  reconcile(events, undefined, { provider, unmatchedDays })
+    .differences.filter(({ sides }) => outsideSides.includes(sides))
+    .map((difference) => differenceLine(difference));
+
+type Stored = Parameters<NonNullable<Parameters<typeof outsideLog>[0]>>[0];
+type Change = (stored: Stored) => readonly Stored[];
+
+const isOf = ([, stream, type, data]: Stored, wanted: string, part: string): boolean =>
+  type.startsWith(`${wanted}.`) && `${stream} ${JSON.stringify(data)}`.includes(part);
+const dropping =
+  (type: string, part = ""): Change =>
+  (stored) =>
+    isOf(stored, type, part) ? [] : [stored];
+const doubling =
+  (type: string, part: string, change: (text: string) => string = (text) => text): Change =>
+  (stored) =>
+    isOf(stored, type, part) ? [stored, changed(stored, change)] : [stored];
+const altering =
+  (type: string, part: string, from: string, to: string): Change =>
+  (stored) =>
+    isOf(stored, type, part) ? [changed(stored, (text) => text.replace(from, to))] : [stored];
+const adding =
+  (type: string, part: string, stream: string): Change =>
+  (stored) =>
+    isOf(stored, type, part) ? [stored, [stored[0], stream, stored[2], stored[3]]] : [stored];
+const moving =
+  (type: string, part: string, stream: string): Change =>
+  (stored) =>
+    isOf(stored, type, part) ? [[stored[0], stream, stored[2], stored[3]]] : [stored];
+
+function changed([day, stream, type, data]: Stored, change: (text: string) => string): Stored {
+  const altered: unknown = JSON.parse(change(JSON.stringify(data)));
+  return [day, stream, type, altered instanceof Object ? altered : {}];
+}
+
+describe("right books of bank, provider and customers", () => {
+  it("have no difference, at the end and up to each of their events", () => {
+    const log = outsideLog();
+    expect(found(log, providerView)).toEqual([]);
+    for (let size = 0; size <= log.length; size += 1)
+      // A move, a chargeback or a file may be cut in the middle, and its rest comes next.
+      expect(found(log.slice(0, size)).filter((line) => !line.includes("payments, and"))).toEqual([]);
+  });
+
+  it("say what was compared, and what was not", () => {
+    expect(reconcile(outsideLog()).outside).toEqual({
+      statements: 3,
+      bankEntries: 4,
+      waiting: 1,
+      waitingCents: 700n,
+      payments: 2,
+      notCompared: ["the list of the payment provider sandbox"],
+    });
+    expect(reconcile(outsideLog(), undefined, { provider: providerView }).outside.notCompared).toEqual([]);
+  });
+
+  it("have a payment that nobody has for longer than the days that are allowed", () => {
+    const line = `books-bank: event 4 bank-${iban}@2 (BankEntryBooked.v1), ${iban}/2: belongs to nobody for more than 5 days`;
+    expect(found(outsideLog(), providerView, 5)).toEqual([line]);
+    expect(found(outsideLog(), providerView, 6)).toEqual([]);
+  });
+});
+
+const bank = `bank ${iban}`;
+
+describe("a planted difference is found, and nothing else", () => {
+  const books: readonly (readonly [what: string, change: Change, sentence: string])[] = [
+    [
+      "an entry of a statement that is missing",
+      dropping("BankEntryBooked", '"entryId":4'),
+      "S2: has 2 payments, and 1 are booked",
+    ],
+    [
+      "an entry that the bank booked once and we twice",
+      doubling("BankEntryBooked", '"entryId":4', (text) =>
+        text.replace('"entryId":4', '"entryId":5').replace('"statementId":"S2"', '"statementId":"S3"'),
+      ),
+      `${iban}/5: is the bank's booking of entry 4, booked twice`,
+    ],
+    [
+      "another amount of an entry",
+      altering("BankEntryBooked", '"entryId":4', '"-100"', '"-101"'),
+      "S2: moves the balance by 200 cents, its booked payments by 199",
+    ],
+    [
+      "a statement that is missing",
+      (stored) =>
+        isOf(stored, "StatementImported", "S3")
+          ? [changed(stored, (text) => text.replaceAll("5900", "6000"))]
+          : [stored],
+      "S3: begins with 6000 cents, and no statement ends with them: one is missing",
+    ],
+    [
+      "an entry that is credited to nobody",
+      dropping("BalanceCredited", `${bank}/1`),
+      `account 7, ${bank}/1: is at the bank, and was never credited`,
+    ],
+    [
+      "an entry that is credited with another amount",
+      altering("BalanceCredited", `${bank}/1`, '"5000"', '"5001"'),
+      `account 7, ${bank}/1: is over 5000 cents at the bank, credited are 5001`,
+    ],
+    [
+      "an entry that is credited twice",
+      adding("BalanceCredited", `${bank}/1`, "account-8"),
+      `account 7, ${bank}/1: belongs to account 7, and account 8 is credited`,
+    ],
+    [
+      "an entry on the wrong account",
+      moving("BalanceCredited", `${bank}/1`, "account-8"),
+      `account 7, ${bank}/1: belongs to account 7, and account 8 is credited`,
+    ],
+    [
+      "an entry that was moved, and stayed",
+      dropping("BalanceAdjusted", `${bank}/3`),
+      `account 7, ${bank}/3: was moved to another account, and this account still has it`,
+    ],
+    [
+      "a top-up of an entry that is not at the bank",
+      altering("BalanceCredited", "sandbox-1", "sandbox-1", `${bank}/9`),
+      `account 8, ${bank}/9: is credited, and is not at the bank`,
+    ],
+    [
+      "a top-up of an entry that waits",
+      (stored) =>
+        isOf(stored, "BalanceCredited", "sandbox-1")
+          ? [
+              stored,
+              [
+                6,
+                "account-7",
+                "BalanceCredited.v1",
+                {
+                  reference: `${bank}/2`,
+                  amountCents: "700",
+                  creditedAt: "2026-03-06T10:00:00.000000Z",
+                },
+              ],
+            ]
+          : [stored],
+      `account 7, ${bank}/2: is credited, and belongs to nobody`,
+    ],
+    [
+      "a settled payment that is credited to nobody",
+      dropping("BalanceCredited", "sandbox-1"),
+      "account 8, sandbox-1: is settled, and was never credited",
+    ],
+    [
+      "a settled payment that is credited with another amount",
+      altering("BalanceCredited", "sandbox-1", '"2000"', '"2100"'),
+      "account 8, sandbox-1: is settled over 2000 cents, credited are 2100",
+    ],
+    [
+      "a settled payment that is credited twice",
+      adding("BalanceCredited", "sandbox-1", "account-7"),
+      "account 8, sandbox-1: is of account 8, and account 7 is credited",
+    ],
+    [
+      "a settled payment on the wrong account",
+      moving("BalanceCredited", "sandbox-1", "account-7"),
+      "account 8, sandbox-1: is of account 8, and account 7 is credited",
+    ],
+    [
+      "a chargeback that the customer was not debited for",
+      dropping("BalanceAdjusted", "sandbox-2"),
+      "account 8, sandbox-2: was taken back, and is still credited",
+    ],
+  ];
+
+  it.each(books)("%s", (_what, change, sentence) => {
+    const lines = found(outsideLog(change));
+    const wanted = lines.filter((line) => line.endsWith(sentence));
+    expect(wanted, lines.join("\n")).toHaveLength(1);
+    // The money of a top-up under another reference is missing under its own.
+    const others = lines.filter((line) => !line.endsWith(sentence));
+    expect(others).toEqual(
+      sentence.includes("/9: ") ? [expect.stringContaining("sandbox-1: is settled, and was never")] : [],
+    );
+  });
+
+  const view = (
+    change: (movement: ProviderView["movements"][number]) => readonly ProviderView["movements"][number][],
+  ): ProviderView => ({
+    ...providerView,
+    movements: providerView.movements.flatMap(change),
+  });
+  type Movement = ProviderView["movements"][number];
+  const first = (movement: Movement): boolean => movement.orderId === "payment-p1";
+  const returned = (movement: Movement): boolean => movement.kind === "return";
+
+  const listed: readonly (readonly [what: string, provider: ProviderView, sentence: string])[] = [
+    [
+      "no settlement of a payment",
+      view((one) => (first(one) ? [] : [one])),
+      "sandbox-1: is settled in the books, and not by sandbox",
+    ],
+    [
+      "a settlement twice",
+      view((one) => (first(one) ? [one, one] : [one])),
+      "sandbox-1: is settled twice by sandbox",
+    ],
+    [
+      "another amount",
+      view((one) => [first(one) ? { ...one, amountCents: 2_500n } : one]),
+      "sandbox-1: is settled by sandbox over 2500 cents, in the books over 2000",
+    ],
+    [
+      "another fee",
+      view((one) => [first(one) ? { ...one, feeCents: 35n } : one]),
+      "sandbox-1: costs 35 cents at sandbox, in the books 30",
+    ],
+    [
+      "a payment that nobody asked for",
+      view((one) =>
+        first(one) ? [one, { ...one, orderId: "payment-x", providerReference: "sandbox-x" }] : [one],
+      ),
+      "sandbox-x: is settled by sandbox, and nobody asked for it",
+    ],
+    [
+      "no chargeback",
+      view((one) => (returned(one) ? [] : [one])),
+      "sandbox-2: is taken back in the books, and not by sandbox",
+    ],
+    [
+      "a chargeback more",
+      view((one) => (first(one) ? [one, { ...one, kind: "return" }] : [one])),
+      "sandbox-1: is taken back by sandbox, and not in the books",
+    ],
+  ];
+
+  it.each(listed)("in the provider's list: %s", (_what, provider, sentence) => {
+    expect(found(outsideLog(), provider)).toEqual([expect.stringContaining(sentence)]);
+  });
+
+  it("in the provider's list: a payment whose webhook was lost", () => {
+    const isOfFirst: Change = (stored) =>
+      isOf(stored, "PaymentSettled", "sandbox-1") || isOf(stored, "BalanceCredited", "sandbox-1")
+        ? []
+        : [stored];
+    expect(found(outsideLog(isOfFirst), providerView)).toEqual([
+      expect.stringContaining("sandbox-1: is settled by sandbox, and not in the books"),
+    ]);
+  });
+});
