@@ -3,9 +3,11 @@ import { bootstrapName } from "@hostledger/core";
 import { admin } from "@hostledger/protocol";
 import {
   createInProcessTransport,
+  credentialGate,
   implement,
   type PartName,
   requestContextOf,
+  type RequestGate,
   serverInterceptors,
   type ServiceImplementation,
   staffInterceptors,
@@ -42,6 +44,7 @@ export class Routes {
   readonly callers: readonly Interceptor[];
   /** What stands before every service for staff. */
   readonly staff: readonly Interceptor[];
+  readonly #staffGate: RequestGate;
 
   /** @param part checks the tokens of callers by the public keys, which are those of all parts. */
   constructor(hostContext: HostContext, context: ServiceContext, part: PartName) {
@@ -56,8 +59,10 @@ export class Routes {
       claimOf,
       ...common,
     });
+    const identify = (authorization: string | undefined) => staff.identify(authorization);
+    this.#staffGate = credentialGate(identify);
     this.staff = staffInterceptors({
-      identify: (authorization) => staff.identify(authorization),
+      identify,
       deadline: staffDeadline,
       ...common,
     });
@@ -108,7 +113,11 @@ export class Routes {
   }
 
   #forStaffOf(name: string, service: RoutedService): readonly ServiceImplementation[] {
-    return this.#marked(name, service, service.staffRoutes, this.staff);
+    const routes = service.staffRoutes.map((route) =>
+      // A large request is read for staff alone.
+      route.readMaxBytes === undefined ? route : { ...route, requestGate: this.#staffGate },
+    );
+    return this.#marked(name, service, routes, this.staff);
   }
 
   /** Marks answers that may be out of date. */

@@ -18,7 +18,7 @@ import {
 import { createAsyncIterable } from "@connectrpc/connect/protocol";
 import { bankFileLimits } from "@hostledger/account-service";
 import { admin, audit } from "@hostledger/protocol";
-import { implement, isUnary, type ServiceImplementation } from "@hostledger/rpc";
+import { forwardingGate, implement, isUnary, type ServiceImplementation } from "@hostledger/rpc";
 
 import type { ServiceName } from "./services.ts";
 import { callOptions } from "./staff/passed-on.ts";
@@ -37,7 +37,7 @@ export function staffForwarding(transports: StaffTransports): readonly ServiceIm
   const { audit: audited } = transports;
   return [
     forwarded(admin.AccountAdminService, transports.account),
-    forwarded(admin.BankAdminService, transports.account, bankFileLimits),
+    forwarded(admin.BankAdminService, transports.account, { ...bankFileLimits, requestGate: forwardingGate }),
     forwarded(admin.DocumentAdminService, transports.account),
     forwarded(admin.DomainAdminService, transports.domain),
     forwarded(admin.ServerAdminService, transports.server),
@@ -61,7 +61,7 @@ export function auditForwarding(transport: Transport): readonly ServiceImplement
 function forwarded(
   service: DescService,
   transport: Transport,
-  limits: Pick<ServiceImplementation, "readMaxBytes"> = {},
+  limits: Pick<ServiceImplementation, "readMaxBytes" | "requestGate"> = {},
 ): ServiceImplementation {
   const unary = service.methods.filter(isUnary);
   const streaming = service.methods.filter(

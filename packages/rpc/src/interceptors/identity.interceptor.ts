@@ -5,6 +5,7 @@ import { teamRefusal } from "../identity/call-permissions.ts";
 import type { Caller, ServiceCaller } from "../identity/caller.ts";
 import type { CallerTokens } from "../identity/caller-token.ts";
 import { staffRefusal } from "../identity/staff-permissions.ts";
+import type { RequestGate } from "../transport/implement.ts";
 import { callerKey, callerOf } from "./call-context.ts";
 import { countedFailure } from "./failed-authentications.ts";
 import { callHeaders } from "./headers.ts";
@@ -45,6 +46,19 @@ export function credentialIdentityInterceptor<Found extends Caller>(identify: Id
     const authorization = request.header.get(callHeaders.authorization) ?? undefined;
     request.contextValues.set(callerKey, await identified(identify, authorization, request.contextValues));
     return next(request);
+  };
+}
+
+/**
+ * Checks the credential of a member of staff, and the person's role, before any of the request is read. Interceptors check both again.
+ * @param identify as of `credentialIdentityInterceptor`.
+ */
+export function credentialGate<Found extends Caller>(identify: Identify<Found>): RequestGate {
+  return async ({ method, requestHeader, values }) => {
+    const authorization = requestHeader.get(callHeaders.authorization) ?? undefined;
+    const caller = await identified(identify, authorization, values);
+    const refusal = caller.kind === "staff" ? staffRefusal(caller, method) : undefined;
+    if (refusal !== undefined) throw rejectionError(refusal);
   };
 }
 

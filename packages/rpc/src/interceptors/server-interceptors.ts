@@ -10,6 +10,7 @@ import { rejectionError } from "../errors/rejection-error.ts";
 import { type ClaimOf, correlationInterceptor } from "./correlation.interceptor.ts";
 import { errorMappingInterceptor } from "./error-mapping.interceptor.ts";
 import {
+  credentialGate,
   credentialIdentityInterceptor,
   type Identify,
   identityInterceptor,
@@ -70,6 +71,9 @@ function personInterceptors({
 }: ListenerOptions & { readonly identify: Identify<AuditorCaller | StaffCaller> }): Interceptor[] {
   return [credentialIdentityInterceptor(identify), staffRolesInterceptor(), ...afterIdentity(options)];
 }
+
+/** Refuses calls without a credential before their bodies are read, for a listener that passes calls on. */
+export const forwardingGate = credentialGate(unasked);
 
 /** What could be a credential is for somebody else to judge; a call without one goes nowhere. */
 function unasked(authorization: string | undefined): Promise<StaffCaller> {

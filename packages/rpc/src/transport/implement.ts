@@ -2,10 +2,14 @@ import type { DescMethod, DescMethodUnary, DescService } from "@bufbuild/protobu
 import {
   createServiceImplSpec,
   type ConnectRouter,
+  type HandlerContext,
   type Interceptor,
   type ServiceImpl,
   type ServiceImplSpec,
 } from "@connectrpc/connect";
+
+/** Refuses a call by its headers, before any of its body is read. @throws ConnectError */
+export type RequestGate = (context: HandlerContext) => Promise<void>;
 
 /** A service with its handlers, to be called in process or served over the network. */
 export interface ServiceImplementation {
@@ -16,6 +20,8 @@ export interface ServiceImplementation {
   readonly interceptors?: readonly Interceptor[];
   /** Largest request in bytes, where that is not the listener's limit. */
   readonly readMaxBytes?: number;
+  /** Stands before the reading of requests, which interceptors follow. A service with large requests needs it. */
+  readonly requestGate?: RequestGate;
 }
 
 /** Joins a service and its handlers. Every method has one, or it does not compile. */
@@ -38,10 +44,11 @@ export function route(
   services: readonly ServiceImplementation[],
   interceptors: readonly Interceptor[] = [],
 ): void {
-  for (const { spec, interceptors: own = interceptors, readMaxBytes } of services)
+  for (const { spec, interceptors: own = interceptors, readMaxBytes, requestGate } of services)
     for (const { method, impl } of Object.values(spec.methods))
       router.rpc(method, impl, {
         interceptors: [...own],
         ...(readMaxBytes === undefined ? {} : { readMaxBytes }),
+        ...(requestGate === undefined ? {} : { requestGate }),
       });
 }
