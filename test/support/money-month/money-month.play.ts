@@ -1,0 +1,237 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { accountReference, formatEuros } from "@hostledger/core";
+import { camtFile, ownIban, type GivenPayment } from "@hostledger/providers/testing";
+import { eventually, temporaryDirectory, virtualClock, type VirtualClock } from "@hostledger/runtime/testing";
+
+import { commandInProcess, textInProcess } from "../command-in-process.ts";
+import { startInstance, type Instance } from "../instance.ts";
+import { itemsOf, objectOf, type JsonObject } from "../matchers.ts";
+import { openCustomer, sell, type Customer } from "../staff-client.ts";
+import { accounts, groups, others, type Group } from "./money-month.table.ts";
+
+/** Plays the month of the table: customers at the REST API, staff at the command line, by a virtual clock. */
+
+/** The month while it is played, and afterwards. */
+export interface Month {
+  readonly clock: VirtualClock;
+  /** By the numbers of the table, which are their account ids. */
+  readonly customers: ReadonlyMap<number, Customer>;
+  /** Runs `hostledger … --json`. @throws Error if it ends with another code than 0. */
+  readonly asStaff: (line: string, ...more: readonly string[]) => Promise<JsonObject>;
+  /** Writes the books in a format to a file that lives as long as `use`. */
+  readonly withBooks: <Result>(
+    options: string,
+    use: (file: string) => Promise<Result> | Result,
+  ) => Promise<Result>;
+  close(): Promise<void>;
+}
+
+const customersOf = ({ first, last }: Group): readonly number[] =>
+  Array.from({ length: last - first + 1 }, (_, index) => first + index);
+
+/** Sends a request that must succeed. */
+async function done(
+  answer: Promise<{ readonly status: number; readonly body: unknown }>,
+): Promise<JsonObject> {
+  const { status, body } = await answer;
+  if (status >= 300) throw new Error(`the answer is ${String(status)}: ${JSON.stringify(body)}`);
+  return objectOf(body);
+}
+
+/** Plays the month. Close it at the end. */
+export async function playMonth(): Promise<Month> {
+  const clock = virtualClock("2026-03-02T09:00:00.000000Z");
+  const instance = await startInstance({ clock, environment: { HOSTLEDGER_BANK_IBAN: ownIban } });
+  const files = temporaryDirectory();
+  await sell(instance.staff, "com");
+  const customers = new Map<number, Customer>();
+  for (let number = 1; number <= 50; number += 1)
+    customers.set(
+      number,
+      await openCustomer(instance.staff, instance.baseUrl, { name: `Customer ${String(number)}` }),
+    );
+  const month = monthOf(instance, { clock, customers, files });
+  const payments: GivenPayment[] = [];
+  for (const group of groups)
+    for (const number of customersOf(group)) payments.push(...(await pays(number, group, month)));
+  payments.push({ amount: euros(others.unknown), ref: "unknown", text: "Hosting" });
+  payments.push({ amount: euros(others.returned), ref: "returned", text: "Wrong company" });
+  await importStatement(month, { id: "2026-03-03", day: "2026-03-03", payments });
+  // Who charges back buys first.
+  const buyers = groups.filter(({ buys }) => buys).flatMap((group) => customersOf(group));
+  for (const number of buyers.toReversed()) await buys(customerOf(month, number), clock);
+  await mend(month);
+  clock.advance(17 * 86_400_000);
+  await clock.sleep(5_000);
+  await importStatement(month, {
+    id: "2026-03-20",
+    day: "2026-03-20",
+    opening: sumOf(payments),
+    payments: [
+      { amount: euros(others.payout), ref: "payout", text: "Payout of March" },
+      { amount: `-${euros(others.returned)}`, ref: "back", text: "Sent back" },
+    ],
+  });
+  await month.asStaff(`bank match ${await entryOf(month, "payout")} --provider sandbox`);
+  await eventually(clock, () => balancesAre(month), { limitMs: 86_400_000, everyMs: 1_000 });
+  return month;
+}
+
+interface Played extends Month {
+  readonly directory: string;
+}
+
+function monthOf(
+  instance: Instance,
+  {
+    clock,
+    customers,
+    files,
+  }: Pick<Month, "clock" | "customers"> & { readonly files: ReturnType<typeof temporaryDirectory> },
+): Played {
+  return {
+    clock,
+    customers,
+    directory: files.path,
+    async asStaff(line, ...more) {
+      const { code, document, stderr } = await commandInProcess(instance, clock, ...line.split(" "), ...more);
+      if (code !== 0) throw new Error(`hostledger ${line} ends with ${String(code)}: ${stderr}`);
+      return Array.isArray(document) ? { list: document } : objectOf(document);
+    },
+    async withBooks(options, use) {
+      const file = join(files.path, "books");
+      const line = ["audit", "journal", ...options.split(" "), "--output", file];
+      const { code, stderr } = await textInProcess(instance, clock, ...line);
+      if (code !== 0) throw new Error(`hostledger audit journal ends with ${String(code)}: ${stderr}`);
+      return use(file);
+    },
+    async close() {
+      await instance.close();
+      files.remove();
+    },
+  };
+}
+
+const euros = (cents: number): string => formatEuros(BigInt(cents));
+
+const sumOf = (payments: readonly GivenPayment[]): string =>
+  euros(payments.reduce((sum, { amount }) => sum + Math.round(Number(amount) * 100), 0));
+
+function customerOf({ customers }: Month, number: number): Customer {
+  const customer = customers.get(number);
+  if (customer === undefined) throw new Error(`there is no customer ${String(number)}`);
+  return customer;
+}
+
+/** Has a customer pay. @returns the payments that the bank's statement will have */
+async function pays(
+  number: number,
+  { pays: how, amountCents }: Group,
+  month: Month,
+): Promise<readonly GivenPayment[]> {
+  const customer = customerOf(month, number);
+  const payment = {
+    amount: euros(amountCents),
+    ref: `payment-${String(number)}`,
+    name: `Customer ${String(number)}`,
+  };
+  const topUp = (method: string) =>
+    done(
+      customer.post("/billing/topups", {
+        amount: amountCents / 100,
+        method,
+        return_url: "https://hosting.example/",
+      }),
+    );
+  switch (how) {
+    case "card":
+      await topUp("card");
+      return [];
+    case "transfer": {
+      const { bank } = objectOf((await topUp("transfer")).topup);
+      return [{ ...payment, creditorReference: String(objectOf(bank).reference) }];
+    }
+    case "transfer-twice": {
+      const creditorReference = accountReference(customer.accountId);
+      return [1, 2].map((time) => ({ ...payment, ref: `${payment.ref}-${String(time)}`, creditorReference }));
+    }
+    case "transfer-for-another":
+      return [{ ...payment, creditorReference: accountReference(customer.accountId + 1) }];
+    case "transfer-without-reference":
+      return [{ ...payment, text: "My hosting" }];
+    case "typed-by-staff":
+      await month.asStaff(
+        `admin account top-up ${String(customer.accountId)} --amount ${payment.amount} --reference cash-${String(number)}`,
+      );
+      return [];
+    case "nothing":
+      return [];
+  }
+}
+
+async function importStatement(
+  { asStaff, directory }: Played,
+  {
+    opening = "0.00",
+    ...given
+  }: { id: string; day: string; opening?: string; payments: readonly GivenPayment[] },
+): Promise<void> {
+  const file = join(directory, `${given.id}.xml`);
+  writeFileSync(file, camtFile({ ...given, opening }));
+  await asStaff(`bank import ${file}`);
+  // The same file again does nothing.
+  await asStaff(`bank import ${file}`);
+}
+
+async function entryOf({ asStaff }: Month, bankReference: string): Promise<string> {
+  const { list } = await asStaff("bank list --limit 100");
+  const entry = itemsOf(list).find((one) => one.bank_reference === bankReference);
+  return String(entry?.id);
+}
+
+/** Staff give payments to the right customers. */
+async function mend(month: Month): Promise<void> {
+  const { asStaff } = month;
+  await asStaff(`bank reassign ${await entryOf(month, "payment-37")} 37 --reason`, "Named another customer");
+  await asStaff(`bank match ${await entryOf(month, "payment-40")} 40`);
+  await asStaff(`bank return ${await entryOf(month, "returned")} --reason`, "Of another company");
+}
+
+async function balanceOf(customer: Customer): Promise<number> {
+  const { body } = await customer.get("/billing/balance");
+  return Math.round(Number(objectOf(body).balance) * 100);
+}
+
+/** Has a customer register a domain as soon as the money is there. */
+async function buys(customer: Customer, clock: VirtualClock): Promise<void> {
+  await eventually(clock, async () => {
+    if ((await balanceOf(customer)) <= 0) throw new Error("the money is not there yet");
+  });
+  await done(customer.post("/domains", { domain: `customer-${String(customer.accountId)}.com`, years: 1 }));
+}
+
+/** Throws until every customer has what the table says. */
+async function balancesAre(month: Month): Promise<void> {
+  for (const group of groups)
+    for (const number of customersOf(group)) {
+      const balance = await balanceOf(customerOf(month, number));
+      if (balance !== group.leftCents)
+        throw new Error(`customer ${String(number)} has ${String(balance)} cents`);
+    }
+}
+
+/** The trial balance of the table: amounts in euros by account, without accounts that are empty. */
+export function trialBalance(): ReadonlyMap<string, string> {
+  const customers = groups.flatMap((group) =>
+    customersOf(group).map(
+      (number) => [`Liabilities:Customers:${String(number)}`, -group.leftCents] as const,
+    ),
+  );
+  return new Map(
+    [...Object.entries(accounts), ...customers]
+      .filter(([, cents]) => cents !== 0)
+      .map(([account, cents]) => [account, euros(cents)]),
+  );
+}
