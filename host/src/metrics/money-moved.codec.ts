@@ -3,7 +3,7 @@ import { z } from "zod";
 
 /** Money that an event says has moved. */
 export interface MoneyMoved {
-  readonly kind: "credited" | "adjusted" | "charged" | "refunded";
+  readonly kind: "credited" | "adjusted" | "charged" | "refunded" | "paid-out";
   /** Above zero, whichever way it moved. */
   readonly cents: number;
 }
@@ -15,6 +15,7 @@ const gross = z.object({ grossCents: z.coerce.number() }).transform(({ grossCent
 const movements = new Map<string, { readonly kind: MoneyMoved["kind"]; readonly cents: z.ZodType<number> }>([
   ["BalanceCredited", { kind: "credited", cents: amount }],
   ["BalanceAdjusted", { kind: "adjusted", cents: amount.transform(Math.abs) }],
+  ["BalancePaidOut", { kind: "paid-out", cents: amount }],
   ["BalanceCharged", { kind: "charged", cents: gross }],
   ["RegistrationRefunded", { kind: "refunded", cents: gross }],
   ["ChargeRefunded", { kind: "refunded", cents: gross }],

@@ -13,6 +13,7 @@ import { paymentWork } from "./effects/payment.effects.ts";
 import { bankCreditWork } from "./effects/bank-credit.effects.ts";
 import { debtWork } from "./effects/debt.effects.ts";
 import { transferWork } from "./effects/transfer.effects.ts";
+import { payoutWork } from "./effects/payout.effects.ts";
 import { vatIdWork } from "./effects/vat-id.effects.ts";
 import type { AccountQueries } from "./reads/account.queries.ts";
 import type { AccountSchema } from "./reads/account.tables.ts";
@@ -67,6 +68,7 @@ export async function startWork(
             }),
           ]),
       transferWork({ accounts, clock }),
+      payoutWork({ accounts, commands: accounts.commands, clock, refusesWrites }),
       bankCreditWork({ accounts, commands: accounts.commands, queries, clock, ids, refusesWrites }),
       debtWork({ accounts, reminderDays, clock, ids, refusesWrites }),
       ...(vatIds === undefined ? [] : [vatIdWork({ ...vatIds, accounts, clock, ids, logger })]),

@@ -82,6 +82,12 @@ function fold(folding: Folding, event: Event): void {
       if (property(data, "kind") === "top-up-reversed")
         folding.awaited = { event, cause: text(data, "reference"), document: "ReceiptCancelled" };
       break;
+    case "BalancePaidOut":
+      move(folding, event, -cents(data, "amountCents"));
+      break;
+    case "PaidOutReturned":
+      move(folding, event, cents(data, "amountCents"));
+      break;
     case "BalanceCharged":
       charge(folding, event);
       break;

@@ -103,6 +103,8 @@ export const moneyTypes = [
   "InvoiceIssued",
   "CorrectionIssued",
   "ReceiptCancelled",
+  "BalancePaidOut",
+  "PaidOutReturned",
 ] as const satisfies readonly HostingEvent["type"][];
 
 export type MoneyEvent = Extract<HostingEvent, { type: (typeof moneyTypes)[number] }>;
@@ -166,6 +168,13 @@ function addEvent(movements: AccountMovement[], auditedEvent: Event, onUnreadabl
       movements.push(movement(auditedEvent, BigInt(amountCents), reference, description));
       return;
     }
+    case "BalancePaidOut":
+    case "PaidOutReturned": {
+      const { reference, amountCents, reason } = event.data;
+      const cents = event.type === "BalancePaidOut" ? -BigInt(amountCents) : BigInt(amountCents);
+      movements.push(movement(auditedEvent, cents, reference, `${payoutName(event)}: ${reason}`));
+      return;
+    }
     case "BalanceCharged": {
       const { chargeId, grossCents } = event.data;
       movements.push(movement(auditedEvent, -BigInt(grossCents), chargeId, "Charge"));
@@ -190,6 +199,14 @@ const adjustmentNames = {
   debit: "Debit by staff",
   "top-up-reversed": "Payment taken back",
 } as const;
+
+/** Returns the name of a movement of money that goes back to the customer. */
+export function payoutName({ type, data }: PaidOutEvent): string {
+  const name = data.to === "source" ? "Refund to the source" : "Payout";
+  return type === "BalancePaidOut" ? name : `${name} did not arrive`;
+}
+
+type PaidOutEvent = Extract<HostingEvent, { type: "BalancePaidOut" | "PaidOutReturned" }>;
 
 /** Returns the name of a staff correction, and whether staff allowed a debt. */
 export function adjustmentName({ kind, debtAllowed }: Pick<BalanceAdjusted, "kind" | "debtAllowed">): string {

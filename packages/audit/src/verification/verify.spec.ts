@@ -50,6 +50,7 @@ describe("what a properly signed log tells", () => {
     expect(verification.totals).toEqual({
       creditedCents: 5_000n,
       adjustedCents: 0n,
+      paidOutCents: 0n,
       chargedCents: 5_000n,
       refundedCents: 1_000n,
       receiptedCents: 5_000n,

@@ -13,6 +13,8 @@ export const balanceTypes = [
   "AccountOpened",
   "BalanceCredited",
   "BalanceAdjusted",
+  "BalancePaidOut",
+  "PaidOutReturned",
   "BalanceCharged",
   "RegistrationRefunded",
   "ChargeRefunded",
@@ -90,7 +92,10 @@ function centsOf(type: string, data: string, metadata: string): bigint | undefin
   switch (event?.type) {
     case "BalanceCredited":
     case "BalanceAdjusted":
+    case "PaidOutReturned":
       return BigInt(event.data.amountCents);
+    case "BalancePaidOut":
+      return -BigInt(event.data.amountCents);
     case "BalanceCharged":
       return -BigInt(event.data.grossCents);
     case "RegistrationRefunded":

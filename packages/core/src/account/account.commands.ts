@@ -2,6 +2,7 @@ import type { Command } from "../kernel/decider.ts";
 import type { Cents } from "../money/money.ts";
 import type { InvoiceLine } from "../pricing/totals.ts";
 import type { ChargeSubject, DebtReminded, VatIdOutcome } from "./account.events.ts";
+import type { PaidOut } from "./account.state.ts";
 import type { ApiKeyScope } from "./api-key-scopes.ts";
 import type { IssuingTerms, Sold, SupplyPeriod } from "./document-terms.ts";
 import type { ProfileFields } from "./profile.ts";
@@ -83,6 +84,18 @@ export type ReverseTopUp = Command<
     readonly debtAllowed: boolean;
     readonly terms?: IssuingTerms;
   }
+>;
+
+/**
+ * Debits money that goes back to the customer, to the source of a payment or to a bank account; a reference is debited once. See
+ * `BalancePaidOut` for the fields.
+ */
+export type PayOut = Command<"PayOut", Omit<PaidOut, "isReturned">>;
+
+/** Credits what was paid out and did not arrive, once. */
+export type GivePaidOutBack = Command<
+  "GivePaidOutBack",
+  { readonly reference: string; readonly reason: string }
 >;
 
 /** Charges the balance and issues the invoice. */
@@ -177,6 +190,8 @@ export type AccountCommand =
   | CreditBalance
   | AdjustBalance
   | ReverseTopUp
+  | PayOut
+  | GivePaidOutBack
   | ChargeBalance
   | RefundRegistration
   | RefundCharge

@@ -20,6 +20,7 @@ import {
 } from "./account.fixture.ts";
 import { adjust, reverse } from "./adjust-balance.fixture.ts";
 import { apiKeyIssued, issueApiKey } from "./api-keys.fixture.ts";
+import { payOutToBank } from "./pay-out.fixture.ts";
 import { changeProfile } from "./profile.fixture.ts";
 import { serverRefund, serverRefunded } from "./server-charges.fixture.ts";
 
@@ -67,6 +68,11 @@ const everyCommand: Readonly<
   },
   CreditBalance: { command: credit({ reference: "bank-2" }), whenOpen: "facts" },
   AdjustBalance: { command: adjust(), whenOpen: "facts" },
+  PayOut: { command: payOutToBank(), whenOpen: "facts" },
+  GivePaidOutBack: {
+    command: { type: "GivePaidOutBack", data: { reference: "k3x7m2-P1", reason: "AC04", at } },
+    whenOpen: "rejected",
+  },
   ReverseTopUp: { command: reverse(), whenOpen: "facts" },
   ChargeBalance: { command: charge(), whenOpen: "facts" },
   RefundRegistration: { command: refund(), whenOpen: "rejected" },

@@ -18,6 +18,7 @@ import type { AccountState, OpenAccountState } from "./account.state.ts";
 import type { Charge } from "./charge.ts";
 import { recordDebtReminder } from "./debt.ts";
 import { invoiceOf, receiptOf } from "./documents.ts";
+import { givePaidOutBack, payOut } from "./pay-out.ts";
 import { profileTexts, type ProfileFields } from "./profile.ts";
 import { profileIncomplete, quoteCharge } from "./tax-of-charge.ts";
 import { faultOfVatCountry } from "../tax/vat-id.ts";
@@ -66,6 +67,10 @@ function decide(command: AccountCommand, state: AccountState): Decision<AccountE
       return adjustBalance(command, state);
     case "ReverseTopUp":
       return reverseTopUp(command, state);
+    case "PayOut":
+      return payOut(command, state);
+    case "GivePaidOutBack":
+      return givePaidOutBack(command, state);
     case "ChargeBalance":
       return chargeBalance(command, state);
     case "RefundRegistration":

@@ -18,6 +18,7 @@ import {
 } from "../kernel/fields.ts";
 import { apiKeyIssued } from "./api-key-issued.event.ts";
 import { documentTerms } from "./document-terms.ts";
+import { paidOutEvents } from "./paid-out.events.ts";
 
 const subject = {
   /** Purchased years or months; 0 if the charge has no duration. */
@@ -248,6 +249,7 @@ export const accountEvents = defineEvents({
     { ...cancellation, ...frozen },
     { was: [shape(cancellation), withoutTerms] },
   ),
+  ...paidOutEvents,
   ApiKeyIssued: apiKeyIssued,
   ApiKeyRevoked: event("An API key was revoked. From now on the API refuses the key.", {
     keyId: id,
@@ -260,12 +262,12 @@ export type AccountEvent = EventOf<typeof accountEvents>;
 export type AccountOpened = EventOf<typeof accountEvents, "AccountOpened">;
 export type DebtReminded = EventOf<typeof accountEvents, "DebtReminded">;
 export type BalanceAdjusted = EventOf<typeof accountEvents, "BalanceAdjusted">;
+export type BalancePaidOut = EventOf<typeof accountEvents, "BalancePaidOut">;
 export type RefundGranted = EventOf<typeof accountEvents, "RefundGranted">;
 export type ApiKeyIssued = EventOf<typeof accountEvents, "ApiKeyIssued">;
 /** An invoice or a top-up's receipt was issued. Its amounts are never computed again. */
 export type InvoiceIssued = EventOf<typeof accountEvents, "InvoiceIssued">;
 export type CorrectionIssued = EventOf<typeof accountEvents, "CorrectionIssued">;
-
 export type ReceiptCancelled = EventOf<typeof accountEvents, "ReceiptCancelled">;
 
 export const accountCodec = eventCodec(accountEvents);

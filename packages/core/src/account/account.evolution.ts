@@ -44,6 +44,8 @@ function statedBalance(event: AccountEvent): string | undefined {
     case "RegistrationRefunded":
     case "ChargeRefunded":
     case "RefundGranted":
+    case "BalancePaidOut":
+    case "PaidOutReturned":
       return event.data.balanceAfterCents;
     default:
       return undefined;
@@ -92,6 +94,9 @@ function evolveOpen(
     }
     case "DebtReminded":
       return { ...state, debt: afterReminder(state, event) };
+    case "BalancePaidOut":
+    case "PaidOutReturned":
+      return recordPaidOut(state, event);
     case "BalanceCharged":
       return { ...state, balanceCents: state.balanceCents - BigInt(event.data.grossCents) };
     case "RegistrationRefunded":
@@ -116,6 +121,25 @@ function evolveOpen(
     default:
       return assertNever(event);
   }
+}
+
+function recordPaidOut(
+  state: OpenAccountState,
+  { type, data }: Extract<AccountEvent, { type: "BalancePaidOut" | "PaidOutReturned" }>,
+): OpenAccountState {
+  const known = state.paidOut.get(data.reference);
+  const amountCents = BigInt(data.amountCents);
+  if (type === "PaidOutReturned") {
+    if (known?.isReturned !== false || known.amountCents !== amountCents)
+      throw new CorruptStreamError(type, `${data.reference} is not paid out`);
+    const paidOut = state.paidOut.set(data.reference, { ...known, isReturned: true });
+    return { ...state, balanceCents: state.balanceCents + amountCents, paidOut };
+  }
+  if (known !== undefined) throw new CorruptStreamError(type, `${data.reference} is there already`);
+  const { to, reference, topUpReference, fromIban, iban, name, keptUntilYear, reason } = data;
+  const order = { to, reference, topUpReference, fromIban, iban, name, keptUntilYear, reason };
+  const paidOut = state.paidOut.set(reference, { ...order, amountCents, isReturned: false });
+  return { ...state, balanceCents: state.balanceCents - amountCents, paidOut };
 }
 
 function recordRefund(

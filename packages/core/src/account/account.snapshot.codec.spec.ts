@@ -132,13 +132,14 @@ function expectSame(actual: AccountState, expected: AccountState): void {
     expect(actual).toEqual(expected);
     return;
   }
-  const { charges, credits, adjustments, apiKeys, ...rest } = expected;
+  const { charges, credits, adjustments, paidOut, apiKeys, ...rest } = expected;
   expect(actual).toMatchObject(rest);
   expect(actual.charges.size).toBe(charges.size);
   expect(Object.keys(actual).sort()).toEqual(Object.keys(expected).sort());
   expect(byId(actual.charges)).toStrictEqual(byId(charges));
   expect(actual.credits.toObject()).toStrictEqual(credits.toObject());
   expect(actual.adjustments.toObject()).toStrictEqual(adjustments.toObject());
+  expect(actual.paidOut.toObject()).toStrictEqual(paidOut.toObject());
   expect(actual.apiKeys.toObject()).toStrictEqual(apiKeys.toObject());
 }
 

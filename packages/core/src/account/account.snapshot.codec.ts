@@ -11,6 +11,7 @@ import {
   type ApiKey,
   type Credit,
   type OpenAccountState,
+  type PaidOut,
 } from "./account.state.ts";
 
 /** Maximum entries of a part: about 100 KB and a millisecond. */
@@ -54,13 +55,20 @@ const headSchema = z.object({
   debt: z.object({ since: z.string(), reminders: z.number(), remindedDays: z.number() }).nullable(),
   documentSeries: z.number(),
   documentCounts: z.object({ invoice: z.number(), receipt: z.number(), correction: z.number() }),
-  sizes: z.object({ charges: z.number(), credits: z.number(), adjustments: z.number(), apiKeys: z.number() }),
+  sizes: z.object({
+    charges: z.number(),
+    credits: z.number(),
+    adjustments: z.number(),
+    paidOut: z.number(),
+    apiKeys: z.number(),
+  }),
 });
 
 type Head = z.infer<typeof headSchema>;
 
 type CreditRow = readonly [reference: string, amountCents: string, invoiceId: number, number: string];
 type AdjustmentRow = readonly [key: string, changeCents: string];
+type PaidOutRow = readonly [order: Omit<PaidOut, "amountCents">, amountCents: string];
 type ApiKeyRow = readonly [
   keyId: number,
   keyHash: string,
@@ -79,11 +87,12 @@ type Part =
   | { readonly of: "charges"; readonly rows: readonly ChargeRow[] }
   | { readonly of: "credits"; readonly rows: readonly CreditRow[] }
   | { readonly of: "adjustments"; readonly rows: readonly AdjustmentRow[] }
+  | { readonly of: "paidOut"; readonly rows: readonly PaidOutRow[] }
   | { readonly of: "apiKeys"; readonly rows: readonly ApiKeyRow[] };
 
-/** Snapshot of an account: a head, then charges, credits, adjustments and keys in parts of up to 1,000 entries. */
+/** Snapshot of an account: a head, then charges, credits, adjustments, money that went out, and keys in parts of up to 1,000 entries. */
 export const accountSnapshots: SnapshotCodec<AccountState> = {
-  version: 11,
+  version: 12,
   every: 5_000,
   encode,
   decoder: () => new AccountDecoder(),
@@ -93,7 +102,7 @@ function* encode(state: AccountState): Generator<string, void, undefined> {
   if (state.status !== "open") return;
   const { accountId, name, profile, vatExempt, vatIdCheck, openedAt, erasedAt, balanceCents, debt } = state;
   const { businessDate, documentCounts, documentSeries } = state;
-  const { charges, credits, adjustments, apiKeys } = state;
+  const { charges, credits, adjustments, paidOut, apiKeys } = state;
   const head: z.input<typeof headSchema> = {
     accountId,
     name,
@@ -111,6 +120,7 @@ function* encode(state: AccountState): Generator<string, void, undefined> {
       charges: charges.size,
       credits: credits.size,
       adjustments: adjustments.size,
+      paidOut: paidOut.size,
       apiKeys: apiKeys.size,
     },
   };
@@ -118,13 +128,14 @@ function* encode(state: AccountState): Generator<string, void, undefined> {
   yield* parts("charges", charges.rows(), (row) => row);
   yield* parts("credits", credits.entries(), creditRowOf);
   yield* parts("adjustments", adjustments.entries(), adjustmentRowOf);
+  yield* parts("paidOut", paidOut.values(), paidOutRowOf);
   yield* parts("apiKeys", apiKeys.entries(), apiKeyRowOf);
 }
 
 function* parts<Entry>(
   of: keyof Head["sizes"],
   entries: Iterable<Entry>,
-  rowOf: (entry: Entry) => ChargeRow | CreditRow | AdjustmentRow | ApiKeyRow,
+  rowOf: (entry: Entry) => ChargeRow | CreditRow | AdjustmentRow | PaidOutRow | ApiKeyRow,
 ): Generator<string, void, undefined> {
   let rows: ReturnType<typeof rowOf>[] = [];
   for (const entry of entries) {
@@ -144,6 +155,10 @@ function adjustmentRowOf([key, changeCents]: [string, bigint]): AdjustmentRow {
   return [key, String(changeCents)];
 }
 
+function paidOutRowOf({ amountCents, ...order }: PaidOut): PaidOutRow {
+  return [order, String(amountCents)];
+}
+
 function apiKeyRowOf([keyId, key]: [number, ApiKey]): ApiKeyRow {
   const { keyHash, prefix, issuedAt, label, scopes, expiresAt, addresses, operationId, revokedAt } = key;
   return [keyId, keyHash, prefix, issuedAt, label, scopes, expiresAt, addresses, operationId, revokedAt];
@@ -159,6 +174,7 @@ class AccountDecoder implements SnapshotDecoder<AccountState> {
   #charges = Charges.none;
   readonly #credits = PersistentMap<string, Credit>().asMutable();
   readonly #adjustments = PersistentMap<string, bigint>().asMutable();
+  readonly #paidOut = PersistentMap<string, PaidOut>().asMutable();
   readonly #apiKeys = PersistentMap<number, ApiKey>().asMutable();
 
   add(text: string): void {
@@ -174,6 +190,9 @@ class AccountDecoder implements SnapshotDecoder<AccountState> {
         this.#credits.set(reference, { amountCents: BigInt(amountCents), invoiceId, number });
     } else if (part.of === "adjustments") {
       for (const [key, changeCents] of part.rows) this.#adjustments.set(key, BigInt(changeCents));
+    } else if (part.of === "paidOut") {
+      for (const [order, amountCents] of part.rows)
+        this.#paidOut.set(order.reference, { ...order, amountCents: BigInt(amountCents) });
     } else for (const row of part.rows) this.#apiKeys.set(row[0], apiKeyOf(row));
   }
 
@@ -202,9 +221,10 @@ class AccountDecoder implements SnapshotDecoder<AccountState> {
       charges: this.#charges,
       credits: this.#credits.asImmutable(),
       adjustments: this.#adjustments.asImmutable(),
+      paidOut: this.#paidOut.asImmutable(),
       apiKeys: this.#apiKeys.asImmutable(),
     };
-    const parts = ["charges", "credits", "adjustments", "apiKeys"] as const;
+    const parts = ["charges", "credits", "adjustments", "paidOut", "apiKeys"] as const;
     if (parts.some((part) => state[part].size !== sizes[part]))
       throw new Error("parts of the account are missing");
     return state;

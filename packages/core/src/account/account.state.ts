@@ -1,6 +1,7 @@
 import { Map as PersistentMap } from "immutable";
 
 import type { Cents } from "../money/money.ts";
+import type { BalancePaidOut } from "./account.events.ts";
 import { Charges } from "./charges.ts";
 import type { DocumentSeries } from "./document-number.ts";
 import { emptyProfile, type AccountProfile } from "./profile.ts";
@@ -30,6 +31,17 @@ export interface Debt {
   readonly reminders: number;
   /** Days of debt of the last reminder; 0 before the first. */
   readonly remindedDays: number;
+}
+
+/** Money that went back to the customer, or is to (see `BalancePaidOut`). */
+export interface PaidOut extends Pick<
+  BalancePaidOut["data"],
+  "to" | "reference" | "topUpReference" | "fromIban" | "iban" | "name" | "keptUntilYear" | "reason"
+> {
+  /** Cents (EUR), above zero. */
+  readonly amountCents: Cents;
+  /** True if it did not arrive, and was credited again. */
+  readonly isReturned: boolean;
 }
 
 export interface ApiKey {
@@ -64,6 +76,8 @@ export interface OpenAccountState {
   readonly credits: PersistentMap<string, Credit>;
   /** Staff's corrections in cents (EUR), negative for debits, by `adjustmentKey`. */
   readonly adjustments: PersistentMap<string, Cents>;
+  /** Money that went back to the customer, by reference. */
+  readonly paidOut: PersistentMap<string, PaidOut>;
   readonly apiKeys: PersistentMap<number, ApiKey>;
   /** Business date of the last document; empty before the first. */
   readonly businessDate: string;
@@ -81,7 +95,9 @@ const bytesOfMovement = 300;
 /** Returns the approximate memory in bytes that grows with each movement. */
 export function bytesOfAccount(state: AccountState): number {
   if (state.status === "absent") return 0;
-  return state.charges.bytes + (state.credits.size + state.adjustments.size) * bytesOfMovement;
+  return (
+    state.charges.bytes + (state.credits.size + state.adjustments.size + state.paidOut.size) * bytesOfMovement
+  );
 }
 
 /** Counts at the start of a series. */
@@ -102,6 +118,7 @@ export function openedAccount(
     charges: Charges.none,
     credits: PersistentMap(),
     adjustments: PersistentMap(),
+    paidOut: PersistentMap(),
     apiKeys: PersistentMap(),
     documentSeries: 0,
     documentCounts: noDocuments,

@@ -4,6 +4,7 @@ import type { AdjustBalance, ReverseTopUp } from "./account.commands.ts";
 import type { AccountEvent, BalanceAdjusted } from "./account.events.ts";
 import type { OpenAccountState } from "./account.state.ts";
 import { cancellationOf } from "./documents.ts";
+import { refundedCents } from "./refunded.ts";
 
 /** Corrects a balance for staff. Because it is neither a payment nor a charge, it has no document. */
 export function adjustBalance({ data }: AdjustBalance, state: OpenAccountState): Decision<AccountEvent> {
@@ -12,14 +13,19 @@ export function adjustBalance({ data }: AdjustBalance, state: OpenAccountState):
   return adjust(data, kind === "credit" ? amountCents : -amountCents, state);
 }
 
-/** Reverses a payment, for example a returned direct debit. */
+/** Reverses a payment, for example a returned direct debit: what is left of it after refunds to the source. */
 export function reverseTopUp({ data }: ReverseTopUp, state: OpenAccountState): Decision<AccountEvent> {
   const { correctionId: _, terms: __, ...requested } = data;
   const credit = state.credits.get(data.reference);
   if (credit === undefined) return reject("not-found", "The account has no top-up with this reference.");
-  const decision = adjust({ ...requested, kind: "top-up-reversed" }, -credit.amountCents, state);
+  if (isTakenBack(state, data.reference)) return accept();
+  // What was refunded to the source has left the balance already.
+  const amountCents = credit.amountCents - refundedCents(state, data.reference);
+  if (amountCents === 0n)
+    return reject("validation-failed", "The payment was refunded in full: there is nothing to take back.");
+  const decision = adjust({ ...requested, kind: "top-up-reversed" }, -amountCents, state);
   if (!decision.accepted || decision.events.length === 0) return decision;
-  return accept(...decision.events, cancellationOf(data, credit, state));
+  return accept(...decision.events, cancellationOf(data, { ...credit, amountCents }, state));
 }
 
 /** Returns true for a payment that was credited and then reversed. */

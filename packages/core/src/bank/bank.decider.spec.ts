@@ -3,13 +3,12 @@ import { describe, expect, it } from "vitest";
 import { deciderSpec } from "../testing/decider-spec.ts";
 import {
   bank,
-  entryOfTopUp,
   mostAssignments,
-  topUpReferenceOf,
   type AddressedPayment,
   type BookEntries,
   type KeyedBooking,
 } from "./bank.decider.ts";
+import { entryOfTopUp, topUpReferenceOf } from "./top-up-reference.ts";
 import type { BankEvent } from "./bank.events.ts";
 import { proposedAccounts, receivedTransfers } from "./bank.state.ts";
 

@@ -2,7 +2,10 @@ import { assertNever } from "../kernel/assert-never.ts";
 import { accept, reject, type Command, type Decider, type Decision } from "../kernel/decider.ts";
 import type { Cents } from "../money/money.ts";
 import type { BankEvent, ParkedBecause } from "./bank.events.ts";
+import { evolvePayouts } from "./payout.state.ts";
 import { evolve, nothingBooked, type BankEntry, type BankState } from "./bank.state.ts";
+import { decidePayouts, payoutNews, type PayoutCommand } from "./payouts.ts";
+import { topUpReferenceOf } from "./top-up-reference.ts";
 import type { Booking, Payment, StatementKind } from "./statement.ts";
 
 /** Whose an incoming payment is, or why staff have to say. */
@@ -72,6 +75,7 @@ export type ReassignEntry = Command<
 export type ReturnEntry = Command<"ReturnEntry", { readonly entryId: number; readonly reason: string }>;
 
 export type BankCommand =
+  | PayoutCommand
   | BookEntries
   | FinishStatement
   | MatchEntry
@@ -89,23 +93,6 @@ export const bank: Decider<BankCommand, BankState, BankEvent> = {
   evolve,
 };
 
-/**
- * Returns the reference under which a bank entry tops an account up.
- * @param time 1 for the first account that gets the payment.
- */
-export function topUpReferenceOf(iban: string, entryId: number, time = 1): string {
-  return `bank ${iban}/${String(entryId)}${time === 1 ? "" : `/${String(time)}`}`;
-}
-
-/** Reads a reference that `topUpReferenceOf` made; undefined for another text. */
-export function entryOfTopUp(
-  reference: string,
-): { readonly iban: string; readonly entryId: number } | undefined {
-  const found = /^bank ([A-Z]{2}\d{2}[A-Z0-9]{8,30})\/([1-9]\d{0,14})(?:\/\d{1,2})?$/.exec(reference);
-  const [, iban, entryId] = found ?? [];
-  return iban === undefined || entryId === undefined ? undefined : { iban, entryId: Number(entryId) };
-}
-
 function decide(command: BankCommand, state: BankState): Decision<BankEvent> {
   switch (command.type) {
     case "BookEntries":
@@ -116,6 +103,9 @@ function decide(command: BankCommand, state: BankState): Decision<BankEvent> {
       const balances = { openingCents: textOf(openingCents), closingCents: textOf(closingCents) };
       return accept({ type: "StatementImported", data: { ...data, ...balances, importedAt: at } });
     }
+    case "QueuePayout":
+    case "MakePayoutFile":
+      return decidePayouts(command, state);
     case "MatchEntry":
       return matchEntry(command, state);
     case "MatchEntryToProvider": {
@@ -150,12 +140,18 @@ function textOf(amount: Cents | null): string | null {
 function bookEntries({ data }: BookEntries, state: BankState): Decision<BankEvent> {
   const events: BankEvent[] = [];
   let entryId = state.entries.size;
+  let { payouts } = state;
   for (const booking of data.bookings) {
     if (isBooked(booking, data.kind, state)) continue;
     for (const [index, payment] of booking.payments.entries()) {
       entryId += 1;
       events.push(booked(data, { booking, payment, entryId, part: index + 1 }));
-      if (payment.amountCents > 0n) events.push(addressed(data, { payment, entryId }));
+      const { isReversal } = booking;
+      const news = payoutNews({ payouts }, payment, { entryId, isReversal, at: data.at });
+      if (news !== undefined) {
+        events.push(news);
+        ({ payouts } = evolvePayouts({ ...state, payouts }, news));
+      } else if (payment.amountCents > 0n) events.push(addressed(data, { payment, entryId }));
     }
   }
   return accept(...events);
@@ -187,7 +183,7 @@ function booked(
   },
 ): BankEvent {
   const { key, likeness, bookedOn, valueOn, bankReference, isReversal } = booking;
-  const { amountCents, recipient: _, ...texts } = payment;
+  const { amountCents, recipient: _, returnReason: __, ...texts } = payment;
   return {
     type: "BankEntryBooked",
     data: {

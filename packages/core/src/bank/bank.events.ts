@@ -15,6 +15,7 @@ import {
   staffReason,
   text,
 } from "../kernel/fields.ts";
+import { payoutEvents } from "./payout.events.ts";
 
 const iban = line(34);
 
@@ -127,6 +128,7 @@ export const bankEvents = defineEvents({
       matchedAt: instant,
     },
   ),
+  ...payoutEvents,
   EntryReturned: event("Staff decided that a payment of nobody goes back to its payer.", {
     entryId: id,
     reason: staffReason,

@@ -4,6 +4,7 @@ import { assertNever } from "../kernel/assert-never.ts";
 import { CorruptStreamError } from "../kernel/decider.ts";
 import { erasedText, notAvailableText } from "../kernel/fields.ts";
 import type { Cents } from "../money/money.ts";
+import { evolvePayouts, noPayouts, type Payouts } from "./payout.state.ts";
 import type { BankEntryBooked, BankEvent, ParkedBecause } from "./bank.events.ts";
 
 /** An account that an entry was booked on, and the reference of its top-up. */
@@ -27,7 +28,9 @@ export type EntryStatus =
     }
   /** A payment between the operator and a payment provider. */
   | { readonly status: "provider"; readonly provider: string }
-  | { readonly status: "returned"; readonly reason: string };
+  | { readonly status: "returned"; readonly reason: string }
+  /** A payout that the bank returned. */
+  | { readonly status: "payout-returned"; readonly endToEndId: string };
 
 export type BankEntry = EntryStatus &
   Pick<
@@ -50,7 +53,7 @@ export interface KnownPayer {
   readonly amountCents: Cents;
 }
 
-export interface BankState {
+export interface BankState extends Payouts {
   readonly entries: PersistentMap<number, BankEntry>;
   /** Keys of the booked bookings. */
   readonly keys: PersistentSet<string>;
@@ -66,6 +69,7 @@ export interface BankState {
 
 /** State of a bank account before its first statement. */
 export const nothingBooked: BankState = {
+  ...noPayouts,
   entries: PersistentMap(),
   keys: PersistentSet(),
   likenesses: PersistentMap(),
@@ -77,8 +81,8 @@ export const nothingBooked: BankState = {
 /** Approximate memory of an entry in bytes. */
 const bytesOfEntry = 1_500;
 
-export function bytesOfBank({ entries }: BankState): number {
-  return entries.size * bytesOfEntry;
+export function bytesOfBank({ entries, payouts }: BankState): number {
+  return (entries.size + payouts.size) * bytesOfEntry;
 }
 
 /** Returns accounts that paid from the same IBAN, or under the same name, before: first those with the same amount. */
@@ -158,6 +162,15 @@ export function evolve(state: BankState, event: BankEvent): BankState {
       const entry = entryIn(state, event, "parked");
       return { ...state, entries: state.entries.set(entryId, { ...entry, status: "returned", reason }) };
     }
+    case "PayoutReturned": {
+      const { entryId, endToEndId } = event.data;
+      const entry = { ...entryIn(state, event, "parked"), status: "payout-returned", endToEndId } as const;
+      return { ...state, ...evolvePayouts(state, event), entries: state.entries.set(entryId, entry) };
+    }
+    case "PayoutQueued":
+    case "PayoutFileMade":
+    case "PayoutPaid":
+      return { ...state, ...evolvePayouts(state, event) };
     default:
       return assertNever(event);
   }

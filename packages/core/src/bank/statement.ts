@@ -15,6 +15,8 @@ export interface Payment {
   /** The other party. */
   readonly counterpartyName: string;
   readonly counterpartyIban: string;
+  /** Why the bank returned a transfer: its code and words; absent for other payments. */
+  readonly returnReason?: string;
 }
 
 /** A booking on the account: one payment, or several that the bank booked in one sum. */

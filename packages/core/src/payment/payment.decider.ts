@@ -8,6 +8,14 @@ import {
   type Decision,
 } from "../kernel/decider.ts";
 import { maximumCents, type Cents } from "../money/money.ts";
+import {
+  decideRefund,
+  evolveRefund,
+  hasOpenRefund,
+  refundedOf,
+  type RefundCommand,
+  type Refunds,
+} from "./refund.ts";
 import type { PaymentEvent, PaymentFailure, PaymentRequested, PaymentSettled } from "./payment.events.ts";
 
 /** Limits of a requested payment, in cents (EUR). */
@@ -34,11 +42,17 @@ export type PaymentState =
   | { readonly status: "requested"; readonly requested: RequestedPayment }
   | { readonly status: "open"; readonly requested: RequestedPayment; readonly redirectUrl: string }
   | { readonly status: "failed"; readonly requested: RequestedPayment; readonly because: PaymentFailure }
-  | { readonly status: "settled"; readonly requested: RequestedPayment; readonly settled: SettledPayment }
+  | {
+      readonly status: "settled";
+      readonly requested: RequestedPayment;
+      readonly settled: SettledPayment;
+      readonly refunds: Refunds;
+    }
   | {
       readonly status: "returned";
       readonly requested: RequestedPayment;
       readonly settled: SettledPayment;
+      readonly refunds: Refunds;
       readonly reason: string;
     };
 
@@ -78,7 +92,8 @@ export type PaymentCommand =
   | RecordPaymentOpened
   | RecordPaymentSettled
   | RecordPaymentFailed
-  | RecordPaymentReturned;
+  | RecordPaymentReturned
+  | RefundCommand;
 
 /** Rules of a payment: what the provider says is recorded once, and money that comes is never refused. */
 export const payment: Decider<PaymentCommand, PaymentState, PaymentEvent> = {
@@ -110,17 +125,26 @@ function decide(command: PaymentCommand, state: PaymentState): Decision<PaymentE
       if (state.status === "returned") return accept();
       if (state.status !== "settled")
         return reject("validation-failed", "A payment that was not settled cannot be returned.");
+      // What the chargeback takes depends on what became of the refunds.
+      if (hasOpenRefund(state))
+        return reject("validation-failed", "A refund of the payment is under way, and ends first.");
       return accept({
         type: "PaymentReturned",
         data: {
           ...ids,
-          amountCents: String(state.settled.amountCents),
+          amountCents: String(state.settled.amountCents - refundedOf(state)),
           reason,
           valueDate,
           returnedAt: at,
         },
       });
     }
+    case "OrderRefund":
+    case "RecordRefundSettled":
+    case "RecordRefundRefused":
+      return state.status === "settled" || state.status === "returned"
+        ? decideRefund(command, state)
+        : reject("validation-failed", "A payment that was not settled cannot be refunded.");
     default:
       return assertNever(command);
   }
@@ -196,6 +220,7 @@ function evolve(state: PaymentState, event: PaymentEvent): PaymentState {
         status: "settled",
         requested,
         settled: { amountCents: BigInt(amountCents), providerReference, settledAt },
+        refunds: new Map(),
       };
     }
     case "PaymentFailed":
@@ -203,7 +228,12 @@ function evolve(state: PaymentState, event: PaymentEvent): PaymentState {
       return { status: "failed", requested, because: event.data.because };
     case "PaymentReturned":
       if (state.status !== "settled") throw cannotFollow();
-      return { status: "returned", requested, settled: state.settled, reason: event.data.reason };
+      return { ...state, status: "returned", reason: event.data.reason };
+    case "RefundOrdered":
+    case "RefundSettled":
+    case "RefundRefused":
+      if (state.status !== "settled" && state.status !== "returned") throw cannotFollow();
+      return { ...state, refunds: evolveRefund(state.refunds, event) };
     default:
       return assertNever(event);
   }

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { eventCodec } from "../kernel/event-codec.ts";
 import { defineEvents, event, type EventOf } from "../kernel/event-definition.ts";
-import { cents, day, id, instant, line, text } from "../kernel/fields.ts";
+import { cents, day, id, instant, line, staffReason, text } from "../kernel/fields.ts";
 
 /** Maximum characters of a URL to which a customer is sent. */
 export const longestPaymentUrl = 2_048;
@@ -20,6 +20,9 @@ export const paymentFailures = [
 ] as const;
 
 export type PaymentFailure = (typeof paymentFailures)[number];
+
+/** Id of a refund, which the payment provider gets too. */
+const refundId = line(200);
 
 const payment = { paymentId: id, accountId: id };
 
@@ -72,7 +75,7 @@ export const paymentEvents = defineEvents({
     "The payment provider took a settled payment back, for example by a chargeback. The balance is debited next, also into debt.",
     {
       ...payment,
-      /** The whole amount that was settled. */
+      /** What was settled, without what was refunded before. */
       amountCents: cents,
       /** The provider's words. */
       reason: text,
@@ -80,10 +83,36 @@ export const paymentEvents = defineEvents({
       returnedAt: instant,
     },
   ),
+  RefundOrdered: event(
+    "Staff ordered that money of a settled payment goes back to its source. The balance is debited before, and the payment provider is called next.",
+    { ...payment, refundId, amountCents: cents, reason: staffReason, orderedAt: instant },
+  ),
+  RefundSettled: event("The payment provider sent the money of a refund back to its source.", {
+    ...payment,
+    refundId,
+    amountCents: cents,
+    /** The provider's reference of the refund. */
+    providerReference: text,
+    /** Day on which the provider took the money from us (UTC). */
+    valueDate: day,
+    settledAt: instant,
+  }),
+  RefundRefused: event(
+    "The money of a refund did not go back: the payment provider refused, or the money came back to us after all. The balance is credited again next.",
+    {
+      ...payment,
+      refundId,
+      amountCents: cents,
+      /** The provider's words. */
+      reason: text,
+      refusedAt: instant,
+    },
+  ),
 });
 
 export type PaymentEvent = EventOf<typeof paymentEvents>;
 export type PaymentRequested = EventOf<typeof paymentEvents, "PaymentRequested">;
+export type RefundOrdered = EventOf<typeof paymentEvents, "RefundOrdered">;
 export type PaymentSettled = EventOf<typeof paymentEvents, "PaymentSettled">;
 
 export const paymentCodec = eventCodec(paymentEvents);

@@ -51,6 +51,35 @@ export function paymentFailed(): Of<"PaymentFailed"> {
   };
 }
 
+const refundData = { ...ids, refundId: "payment-k3x7m2-1-refund-1", amountCents: "2000" };
+
+export function refundOrdered(change: Partial<Of<"RefundOrdered">["data"]> = {}): Of<"RefundOrdered"> {
+  return {
+    type: "RefundOrdered",
+    data: { ...refundData, reason: "Not needed", orderedAt: paymentAt, ...change },
+  };
+}
+
+export function refundSettled(change: Partial<Of<"RefundSettled">["data"]> = {}): Of<"RefundSettled"> {
+  return {
+    type: "RefundSettled",
+    data: {
+      ...refundData,
+      providerReference: "sandbox-refund-1",
+      valueDate: "2026-03-02",
+      settledAt: paymentAt,
+      ...change,
+    },
+  };
+}
+
+export function refundRefused(change: Partial<Of<"RefundRefused">["data"]> = {}): Of<"RefundRefused"> {
+  return {
+    type: "RefundRefused",
+    data: { ...refundData, reason: "The card is closed.", refusedAt: paymentAt, ...change },
+  };
+}
+
 export function paymentReturned(): Of<"PaymentReturned"> {
   return {
     type: "PaymentReturned",

@@ -1,7 +1,9 @@
 import { isTakenBack } from "../account/adjust-balance.ts";
-import type { AccountState } from "../account/account.state.ts";
+import type { AccountState, OpenAccountState } from "../account/account.state.ts";
+import { refundedCents, refundsOf } from "../account/refunded.ts";
 import { addMilliseconds, epochMilliseconds } from "../calendar/calendar.ts";
 import type { PaymentState, SettledPayment } from "../payment/payment.decider.ts";
+import type { OrderRefund, Refund } from "../payment/refund.ts";
 import type { Next } from "./next.ts";
 
 /** The states from which the work on a payment decides. */
@@ -22,6 +24,12 @@ export type PaymentEffect =
     }
   /** Credits what came, under the provider's reference. */
   | { readonly type: "credit"; readonly settled: SettledPayment }
+  /** Stores the order of a refund, after its debit and before the provider is called. */
+  | { readonly type: "order-refund"; readonly order: Omit<OrderRefund["data"], "at"> }
+  /** Asks the provider about a refund, and orders it there if the provider does not know it. */
+  | { readonly type: "refund"; readonly refund: Refund; readonly againAfterMs: number }
+  /** Credits a refund again that the provider refused. */
+  | { readonly type: "give-back"; readonly refund: Refund; readonly reason: string }
   /** Takes a returned payment back from the balance. */
   | { readonly type: "take-back"; readonly reference: string; readonly reason: string };
 
@@ -64,14 +72,37 @@ function nextOfMoney(
     return {
       stopped: `The account has another amount under the reference ${reference} than the payment provider.`,
     };
+  // Refunds end first, because a chargeback takes what is left.
+  const refund = nextOfRefunds(payment, account, now);
+  if (refund !== undefined) return { do: refund };
   if (payment.status === "returned")
-    return isTakenBack(account, reference)
+    return isTakenBack(account, reference) || refundedCents(account, reference) === settled.amountCents
       ? "done"
       : { do: { type: "take-back", reference, reason: payment.reason } };
   const isFinal = now >= addMilliseconds(settled.settledAt, returnableMs);
   return isFinal
     ? "done"
     : { do: { type: "ask", againAfterMs: pauseAfter(settled.settledAt, now), isLast: false } };
+}
+
+/** Returns what a refund needs next; undefined if the provider has said what became of each. */
+function nextOfRefunds(
+  { settled, refunds }: Extract<PaymentState, { readonly settled: SettledPayment }>,
+  account: OpenAccountState,
+  now: string,
+): PaymentEffect | undefined {
+  for (const { reference: refundId, amountCents, reason, isReturned } of refundsOf(
+    account,
+    settled.providerReference,
+  )) {
+    const refund = refunds.get(refundId);
+    if (refund === undefined) return { type: "order-refund", order: { refundId, amountCents, reason } };
+    if (refund.status === "ordered")
+      return { type: "refund", refund, againAfterMs: pauseAfter(refund.orderedAt, now) };
+    if (refund.status === "refused" && !isReturned)
+      return { type: "give-back", refund, reason: refund.refusedBecause };
+  }
+  return undefined;
 }
 
 function askOpen(since: string, now: string): PaymentEffect {

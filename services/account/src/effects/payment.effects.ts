@@ -27,6 +27,7 @@ import { endOf, workKind, type AnyWorkKind, type EffectEnd, type WorkKind } from
 import { paymentKind } from "../reads/account.tables.ts";
 import type { AccountQueries } from "../reads/account.queries.ts";
 import { taking } from "../references.ts";
+import { failedRefund, refundEffects } from "./refund.effects.ts";
 
 export interface PaymentWorkOptions {
   readonly accounts: AccountCommands;
@@ -44,7 +45,6 @@ const retry = { firstMs: 1_000, longestMs: 3_600_000 };
 
 /** Pause between the order and the first question, in milliseconds. */
 const payingMs = 2_000;
-
 /** Pause while no money may move, in milliseconds. */
 const postponedMs = 60_000;
 
@@ -113,11 +113,14 @@ export function paymentWork(options: PaymentWorkOptions): AnyWorkKind {
           if (answer.outcome !== "done") return unanswered(answer);
           const { value: standing } = answer;
           if (hasNews(standing, payment)) return recordStanding(options, key, standing);
+          const failed = await failedRefund(options, { key, payment });
+          if (failed !== undefined) return failed;
           if (isLast && isTimeTrusted()) return recordStanding(options, key, expired);
           return { outcome: "done", step: "asked", againAfterMs };
         },
       },
       ...balanceEffects(options),
+      ...refundEffects(options),
     },
     tellStaff: ({ key }, reason) => tell(options, key, reason),
     tellOfFailures: (key, reason) => tell(options, key, reason),

@@ -96,6 +96,46 @@ const bankExamples = {
     type: "EntryMatchedToProvider",
     data: { entryId: 2, provider: "sandbox", amountCents: "1190", bookedOn: "2026-11-28", matchedAt: at },
   },
+  PayoutQueued: {
+    type: "PayoutQueued",
+    data: {
+      accountId: 7,
+      endToEndId: "k3x7m2-P1",
+      amountCents: "2000",
+      iban: "NL91ABNA0417164300",
+      name: "Ada",
+      keyOwner: 0,
+      keptUntilYear: 2036,
+      queuedAt: at,
+    },
+  },
+  PayoutFileMade: {
+    type: "PayoutFileMade",
+    data: {
+      messageId: "k3x7m2-F1",
+      fromIban: iban,
+      debtorName: "Hostledger",
+      executeOn: "2026-03-02",
+      endToEndIds: ["k3x7m2-P1"],
+      amountCents: "2000",
+      madeAt: at,
+    },
+  },
+  PayoutPaid: {
+    type: "PayoutPaid",
+    data: { accountId: 7, endToEndId: "k3x7m2-P1", entryId: 2, amountCents: "2000", paidAt: at },
+  },
+  PayoutReturned: {
+    type: "PayoutReturned",
+    data: {
+      accountId: 7,
+      endToEndId: "k3x7m2-P1",
+      entryId: 3,
+      amountCents: "2000",
+      reason: "AC04",
+      returnedAt: at,
+    },
+  },
   EntryReturned: {
     type: "EntryReturned",
     data: { entryId: 1, reason: "Nobody knows the payer", returnedAt: at },
@@ -125,6 +165,8 @@ export const examples = {
   VatExemptionChanged: { type: "VatExemptionChanged", data: { vatExempt: true, changedAt: at } },
   BalanceCredited: eventOf("BalanceCredited", accountExamples.credited()),
   BalanceAdjusted: accountExamples.adjusted(),
+  BalancePaidOut: accountExamples.paidOut(),
+  PaidOutReturned: accountExamples.paidOutReturned(),
   BalanceCharged: eventOf("BalanceCharged", accountExamples.charged()),
   InvoiceIssued: eventOf("InvoiceIssued", accountExamples.charged()),
   RegistrationRefunded: eventOf("RegistrationRefunded", accountExamples.refunded()),
@@ -169,6 +211,9 @@ export const examples = {
   PaymentSettled: paymentExamples.paymentSettled(),
   PaymentFailed: paymentExamples.paymentFailed(),
   PaymentReturned: paymentExamples.paymentReturned(),
+  RefundOrdered: paymentExamples.refundOrdered(),
+  RefundSettled: paymentExamples.refundSettled(),
+  RefundRefused: paymentExamples.refundRefused(),
   ...bankExamples,
 } as const satisfies {
   readonly [Type in AccountSubscriptionEvent["type"]]: Extract<AccountSubscriptionEvent, { type: Type }>;

@@ -70,6 +70,11 @@ export const documentsIgnored = ignoring(documentEvents);
 /** Ignores the events of payments. */
 export const paymentsIgnored = ignoring(paymentEvents);
 
+const { RefundOrdered, RefundSettled, RefundRefused } = paymentEvents;
+
+/** Ignores the events of refunds. */
+export const refundsIgnored = ignoring({ RefundOrdered, RefundSettled, RefundRefused });
+
 /** Ignores the events of the operator's bank account. */
 export const bankIgnored = ignoring(bankEvents);
 

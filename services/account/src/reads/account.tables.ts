@@ -74,6 +74,9 @@ export const bankCreditKind = "bank-credit";
 /** Kind of work that reminds customers of debts; its keys are account ids. */
 export const debtKind = "debt";
 
+/** Kind of work on payouts to bank accounts; its keys are an account's id and an end-to-end id. */
+export const payoutKind = "payout";
+
 /** Documents that wait for the archive, and the event of each document. */
 export const documentTables = {
   ...workTables,

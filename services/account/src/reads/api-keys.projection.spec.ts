@@ -31,6 +31,8 @@ describe("api_keys", () => {
     DebtReminded: noKey,
     BalanceCredited: noKey,
     BalanceAdjusted: noKey,
+    BalancePaidOut: noKey,
+    PaidOutReturned: noKey,
     BalanceCharged: noKey,
     RegistrationRefunded: noKey,
     ChargeRefunded: noKey,
@@ -60,6 +62,9 @@ describe("api_keys", () => {
     PaymentSettled: noKey,
     PaymentFailed: noKey,
     PaymentReturned: noKey,
+    RefundOrdered: noKey,
+    RefundSettled: noKey,
+    RefundRefused: noKey,
     StatementImported: noKey,
     BankEntryBooked: noKey,
     EntryMatched: noKey,
@@ -67,6 +72,10 @@ describe("api_keys", () => {
     EntryReassigned: noKey,
     EntryMatchedToProvider: noKey,
     EntryReturned: noKey,
+    PayoutQueued: noKey,
+    PayoutFileMade: noKey,
+    PayoutPaid: noKey,
+    PayoutReturned: noKey,
   };
 
   test.each(Object.values(examples))("$type", (event) => {

@@ -119,6 +119,8 @@ describe("invoices", () => {
     DebtReminded: undelivered,
     BalanceCredited: undelivered,
     BalanceAdjusted: undelivered,
+    BalancePaidOut: undelivered,
+    PaidOutReturned: undelivered,
     BalanceCharged: undelivered,
     RegistrationRefunded: undelivered,
     ChargeRefunded: undelivered,
@@ -147,6 +149,9 @@ describe("invoices", () => {
     PaymentSettled: undelivered,
     PaymentFailed: undelivered,
     PaymentReturned: undelivered,
+    RefundOrdered: undelivered,
+    RefundSettled: undelivered,
+    RefundRefused: undelivered,
     StatementImported: undelivered,
     BankEntryBooked: undelivered,
     EntryMatched: undelivered,
@@ -154,6 +159,10 @@ describe("invoices", () => {
     EntryReassigned: undelivered,
     EntryMatchedToProvider: undelivered,
     EntryReturned: undelivered,
+    PayoutQueued: undelivered,
+    PayoutFileMade: undelivered,
+    PayoutPaid: undelivered,
+    PayoutReturned: undelivered,
   };
   const { InvoiceIssued: issued, ...others } = examples;
   const { DomainRegistered: registered, DomainRenewed: renewed } = examples;

@@ -6,6 +6,7 @@ import {
   deliveriesIgnored,
   documentsIgnored,
   holdingsIgnored,
+  refundsIgnored,
   unheardIgnored,
   type AccountSubscriptionEvent,
 } from "./account.subscription.ts";
@@ -24,6 +25,7 @@ export const payments: Projection<AccountSubscriptionEvent, typeof paymentTables
     ...holdingsIgnored,
     ...deliveriesIgnored,
     ...documentsIgnored,
+    ...refundsIgnored,
     PaymentRequested: (db, { stream, event: { data } }) => {
       db.insert("payments", {
         id: data.paymentId,

@@ -62,6 +62,8 @@ describe("the documents of the archive", () => {
   const beginning: readonly string[] = [
     "ProfileChanged",
     "PaymentRequested",
+    "BalancePaidOut",
+    "PayoutReturned",
     "EntryMatched",
     "EntryReassigned",
   ];

@@ -2,6 +2,7 @@ import {
   accountIdOf,
   bankAsProvider,
   entryOfTopUp,
+  paymentOfRefund,
   type AccountEvent,
   type PaymentEvent,
 } from "@hostledger/core";
@@ -22,6 +23,7 @@ import {
   debtKind,
   documentTables,
   paymentKind,
+  payoutKind,
   transferKind,
 } from "./account.tables.ts";
 
@@ -30,11 +32,11 @@ type AnyAccountEvent = Pick<ProjectedEvent<AccountEvent>, "revision" | "stream" 
 
 /**
  * Schedules questions about accounts' VAT ids, which are decided on the account's own stream, the archiving of documents, the work on
- * payments, the crediting of bank entries, and reminders of debts. It also has the place of each document's event.
+ * payments and payouts, the crediting of bank entries, and reminders of debts. It also has the place of each document's event.
  */
 export const accountWork: Projection<AccountSubscriptionEvent, typeof documentTables> = {
   name: "work",
-  version: 5,
+  version: 6,
   categories: ["account", "bank", "document", "payment"],
   tables: documentTables,
   handlers: {
@@ -63,6 +65,20 @@ export const accountWork: Projection<AccountSubscriptionEvent, typeof documentTa
     },
     DebtReminded: (db, { stream, time }) => {
       wakeWork(db, debtOf(stream), time);
+    },
+    BalancePaidOut: (db, { time, event: { data } }) => {
+      const { accountId, to, reference } = data;
+      const work = to === "bank" ? payoutOf(accountId, reference) : refundedBy(reference);
+      // The work on a payment may have ended before.
+      if (work !== undefined) beginWork(db, { ...work, accountId }, time);
+    },
+    PaidOutReturned: (db, { time, event: { data } }) => {
+      const work = data.to === "bank" ? undefined : refundedBy(data.reference);
+      if (work !== undefined) wakeWork(db, work, time);
+    },
+    PayoutReturned: (db, { time, event: { data } }) => {
+      const { accountId, endToEndId } = data;
+      beginWork(db, { ...payoutOf(accountId, endToEndId), accountId }, time);
     },
     ProfileChanged: (db, { stream, time, event: { data } }) => {
       beginWork(db, { ...vatIdOf(stream), accountId: data.accountId }, time);
@@ -95,6 +111,9 @@ export const accountWork: Projection<AccountSubscriptionEvent, typeof documentTa
     PaymentSettled: wakePayment,
     PaymentFailed: wakePayment,
     PaymentReturned: wakePayment,
+    RefundOrdered: wakePayment,
+    RefundSettled: wakePayment,
+    RefundRefused: wakePayment,
   },
 };
 
@@ -107,6 +126,16 @@ function wakePayment(
 
 function paymentOf(stream: string) {
   return { kind: paymentKind, key: stream.slice("payment-".length) };
+}
+
+/** Returns the work on the payment of a refund. */
+function refundedBy(refundId: string) {
+  const payment = paymentOfRefund(refundId);
+  return payment === undefined ? undefined : paymentOf(payment);
+}
+
+function payoutOf(accountId: number, reference: string) {
+  return { kind: payoutKind, key: `${String(accountId)}/${reference}` };
 }
 
 function vatIdOf(stream: string) {

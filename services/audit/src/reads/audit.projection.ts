@@ -26,6 +26,8 @@ export const auditedAccounts: Projection<AuditLogEvent, typeof accountTables> = 
     },
     BalanceCredited: moved,
     BalanceAdjusted: moved,
+    BalancePaidOut: moved,
+    PaidOutReturned: moved,
     BalanceCharged: moved,
     RegistrationRefunded: moved,
     ChargeRefunded: moved,

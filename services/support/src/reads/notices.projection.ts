@@ -192,6 +192,9 @@ export const notices: Projection<SupportSubscriptionEvent, typeof noticeTables> 
         data: { balance: Number(balanceCents) / 100, debt_since: debtSince, debt_days: afterDays, reminder },
       };
     }),
+    BalancePaidOut: notice<"BalancePaidOut">(({ event: { data }, stream }) =>
+      fall(stream, -Number(data.amountCents), Number(data.balanceAfterCents), data.paidOutAt),
+    ),
     InvoiceIssued: notice<"InvoiceIssued">(({ event: { data }, stream }) => {
       const accountId = numberOf(stream);
       const { invoiceId, number, action } = data;

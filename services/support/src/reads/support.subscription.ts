@@ -31,6 +31,7 @@ const heard = {
   PersonalDataErased: accountEvents.PersonalDataErased,
   BalanceCharged: accountEvents.BalanceCharged,
   BalanceAdjusted: accountEvents.BalanceAdjusted,
+  BalancePaidOut: accountEvents.BalancePaidOut,
   DebtReminded: accountEvents.DebtReminded,
   InvoiceIssued: accountEvents.InvoiceIssued,
   CorrectionIssued: accountEvents.CorrectionIssued,

@@ -177,6 +177,8 @@ function causeOf(event: MoneyEvent): string {
     case "BalanceCredited":
     case "BalanceAdjusted":
     case "ReceiptCancelled":
+    case "BalancePaidOut":
+    case "PaidOutReturned":
       return event.data.reference;
     case "InvoiceIssued":
       return event.data.cause;

@@ -12,6 +12,8 @@ export const outsideTypes = [
   "PaymentRequested",
   "PaymentSettled",
   "PaymentReturned",
+  "RefundSettled",
+  "RefundRefused",
 ] as const satisfies readonly HostingEvent["type"][];
 
 type OutsideEvent = Extract<HostingEvent, { type: (typeof outsideTypes)[number] }>;
@@ -35,6 +37,7 @@ export function outsideMoney(): OutsideMoney {
   const providers = new Map<string, string>();
   /** Where each top-up came from that no bank entry names: a payment's reference, or one that staff typed. */
   const sources = new Map<string, JournalAccount>();
+  const sentRefunds = new Set<string>();
   return {
     sourceOf(reference) {
       if (entryOfTopUp(reference) !== undefined) return suspense;
@@ -67,6 +70,14 @@ export function outsideMoney(): OutsideMoney {
           const contra = sources.get(reference) ?? suspense;
           sources.set(reference, contra);
           return settlement(stored, event, { provider: providers.get(stored.stream) ?? "unknown", contra });
+        }
+        case "RefundSettled":
+          sentRefunds.add(event.data.refundId);
+          return refundTransaction(stored, event, providers.get(stored.stream) ?? "unknown");
+        case "RefundRefused": {
+          const wasSent = sentRefunds.delete(event.data.refundId);
+          const provider = providers.get(stored.stream) ?? "unknown";
+          return wasSent ? refundTransaction(stored, event, provider) : undefined;
         }
         case "PaymentReturned": {
           const provider = providers.get(stored.stream) ?? "unknown";
@@ -150,6 +161,28 @@ function chargeback(
     party: `PSP ${provider}`,
     description: `Payment ${String(data.paymentId)} taken back`,
     cause: stored.stream,
+    postings: [
+      { account: { kind: "provider", name: provider }, amountCents: -cents },
+      { account: suspense, amountCents: cents },
+    ],
+  });
+}
+
+/** A refund that the provider sent, or one that came back to it. */
+function refundTransaction(
+  stored: Event,
+  event: OutsideEvent & { type: "RefundRefused" | "RefundSettled" },
+  provider: string,
+): Transaction {
+  const { paymentId, refundId, amountCents } = event.data;
+  const isSent = event.type === "RefundSettled";
+  const cents = isSent ? BigInt(amountCents) : -BigInt(amountCents);
+  return moved(stored, {
+    kind: "payout",
+    day: isSent ? event.data.valueDate : stored.time.slice(0, 10),
+    party: `PSP ${provider}`,
+    description: `Refund of payment ${String(paymentId)} ${isSent ? "sent" : "came back"}`,
+    cause: refundId,
     postings: [
       { account: { kind: "provider", name: provider }, amountCents: -cents },
       { account: suspense, amountCents: cents },

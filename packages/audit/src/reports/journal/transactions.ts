@@ -1,4 +1,10 @@
-import { adjustmentName, causeOf, type MoneyDocument, type MoneyEvent } from "../account-history.ts";
+import {
+  adjustmentName,
+  causeOf,
+  payoutName,
+  type MoneyDocument,
+  type MoneyEvent,
+} from "../account-history.ts";
 import { dayOfDocument, documentTaxOf } from "../document-tax.ts";
 import type { Event } from "../event.ts";
 import type { JournalAccount } from "./journal-accounts.ts";
@@ -16,6 +22,12 @@ export interface Pending {
   readonly source: JournalAccount;
 }
 
+function isPaidOut(
+  event: Movement,
+): event is Extract<Movement, { type: "BalancePaidOut" | "PaidOutReturned" }> {
+  return event.type === "BalancePaidOut" || event.type === "PaidOutReturned";
+}
+
 export function isDocument(event: MoneyEvent): event is MoneyDocument {
   const { type } = event;
   return type === "InvoiceIssued" || type === "CorrectionIssued" || type === "ReceiptCancelled";
@@ -23,6 +35,8 @@ export function isDocument(event: MoneyEvent): event is MoneyDocument {
 
 /** Returns the account outside from which a movement's money comes, or to which it goes. */
 export function sourceOf(event: Movement, outside: OutsideMoney): JournalAccount {
+  // The bank or the provider takes it from there when the money leaves.
+  if (isPaidOut(event)) return { kind: "suspense" };
   const isOutside =
     event.type === "BalanceCredited" ||
     (event.type === "BalanceAdjusted" && event.data.kind === "top-up-reversed");
@@ -74,6 +88,9 @@ function belongs(event: Movement, document: MoneyDocument): boolean {
       return document.type === "ReceiptCancelled" && causeOf(document) === event.data.reference;
     case "BalanceCharged":
       return document.type === "InvoiceIssued" && causeOf(document) === event.data.chargeId;
+    case "BalancePaidOut":
+    case "PaidOutReturned":
+      return false;
     case "RegistrationRefunded":
     case "RefundGranted":
     case "ChargeRefunded":
@@ -86,7 +103,10 @@ function customerCents(event: Movement): bigint {
   switch (event.type) {
     case "BalanceCredited":
     case "BalanceAdjusted":
+    case "PaidOutReturned":
       return -BigInt(event.data.amountCents);
+    case "BalancePaidOut":
+      return BigInt(event.data.amountCents);
     case "BalanceCharged":
       return BigInt(event.data.grossCents);
     case "RegistrationRefunded":
@@ -96,8 +116,9 @@ function customerCents(event: Movement): bigint {
   }
 }
 
-/** Returns the counter posting of a movement without a document, which only staff's corrections have. */
+/** Returns the counter posting of a movement without a document, which only staff's corrections and money that goes back to customers have. */
 function counterpartOfNone(event: Movement, source: JournalAccount): readonly Posting[] {
+  if (isPaidOut(event)) return [{ account: source, amountCents: -customerCents(event) }];
   if (event.type !== "BalanceAdjusted") return [];
   return [{ account: source, amountCents: BigInt(event.data.amountCents) }];
 }
@@ -121,6 +142,9 @@ function kindOf(event: Movement): Transaction["kind"] {
       return "payment";
     case "BalanceAdjusted":
       return "adjustment";
+    case "BalancePaidOut":
+    case "PaidOutReturned":
+      return "payout";
     case "BalanceCharged":
       return "charge";
     case "RegistrationRefunded":
@@ -135,6 +159,7 @@ function descriptionOf(event: Movement, document: MoneyDocument | undefined): st
     return document.data.lines.map(({ description }) => description).join(", ");
   if (document?.type === "CorrectionIssued")
     return `Correction of ${document.data.correctsNumber}: ${document.data.reason}`;
+  if (isPaidOut(event)) return `${payoutName(event)}: ${event.data.reason}`;
   if (event.type === "BalanceAdjusted") return `${adjustmentName(event.data)}: ${event.data.reason}`;
   return event.type === "BalanceCredited" ? "Payment" : event.type === "BalanceCharged" ? "Charge" : "Refund";
 }

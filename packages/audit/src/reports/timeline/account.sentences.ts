@@ -59,6 +59,12 @@ export const accountSentences: Sentences<AccountEvent> = {
     `${adjustmentName({ kind, debtAllowed })} as ${reference}, ${amount(amountCents)} (${reason}); the balance is ${amount(balanceAfterCents)}.`,
   DebtReminded: ({ accountId, reminder, afterDays, balanceCents }) =>
     `The customer of account ${String(accountId)} was reminded of a debt of more than ${String(afterDays)} days (reminder ${String(reminder)}); the balance is ${amount(balanceCents)}.`,
+  BalancePaidOut: ({ to, amountCents, reference, topUpReference, reason, balanceAfterCents }) =>
+    to === "source"
+      ? `${amount(amountCents)} of ${topUpReference ?? "a payment"} are refunded to their source as ${reference} (${reason}); the balance is ${amount(balanceAfterCents)}.`
+      : `${amount(amountCents)} are paid out to the customer's bank account as ${reference} (${reason}); the balance is ${amount(balanceAfterCents)}.`,
+  PaidOutReturned: ({ amountCents, reference, reason, balanceAfterCents }) =>
+    `${amount(amountCents)} of ${reference} did not arrive and were credited again (${reason}); the balance is ${amount(balanceAfterCents)}.`,
   BalanceCharged: ({ grossCents, chargeId, balanceAfterCents }) =>
     `${amount(grossCents)} was charged for ${chargeId}; the balance is ${amount(balanceAfterCents)}.`,
   RegistrationRefunded: refunded,
@@ -96,6 +102,14 @@ export const bankSentences: Sentences<BankEvent> = {
     `Entry ${String(entryId)} was moved from account ${String(fromAccountId)} to account ${String(toAccountId)}: ${reason}.`,
   EntryMatchedToProvider: ({ entryId, provider, amountCents }) =>
     `Entry ${String(entryId)} of ${amount(amountCents)} is between us and the payment provider ${provider}.`,
+  PayoutQueued: ({ accountId, endToEndId, amountCents }) =>
+    `Payout ${endToEndId} of ${amount(amountCents)} to account ${String(accountId)} waits for a file for the bank.`,
+  PayoutFileMade: ({ messageId, endToEndIds, amountCents }) =>
+    `File ${messageId} for the bank was made with ${counted(endToEndIds.length, "payout")} of ${amount(amountCents)}.`,
+  PayoutPaid: ({ endToEndId, entryId }) =>
+    `The bank paid payout ${endToEndId} with entry ${String(entryId)}.`,
+  PayoutReturned: ({ endToEndId, entryId, reason }) =>
+    `The bank returned payout ${endToEndId} with entry ${String(entryId)}: ${reason}`,
   EntryReturned: ({ entryId, reason }) => `Entry ${String(entryId)} goes back to its payer: ${reason}.`,
 };
 
@@ -196,6 +210,12 @@ export const paymentSentences: Sentences<PaymentEvent> = {
     `Payment ${String(paymentId)} brought nothing (${because}): ${reason}`,
   PaymentReturned: ({ paymentId, reason, valueDate }) =>
     `Payment ${String(paymentId)} was taken back (value date ${valueDate}): ${reason}`,
+  RefundOrdered: ({ paymentId, refundId, amountCents, reason }) =>
+    `A refund of ${amount(amountCents)} of payment ${String(paymentId)} to its source was ordered as ${refundId}: ${reason}`,
+  RefundSettled: ({ refundId, amountCents, providerReference, valueDate }) =>
+    `The provider sent ${amount(amountCents)} of refund ${refundId} back (${providerReference}, value date ${valueDate}).`,
+  RefundRefused: ({ refundId, amountCents, reason }) =>
+    `The ${amount(amountCents)} of refund ${refundId} did not go back: ${reason}`,
 };
 
 export const registrySentences: Sentences<RegistryMessageEvent> = {

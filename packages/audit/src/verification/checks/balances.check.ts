@@ -8,6 +8,8 @@ export interface Totals {
   refundedCents: bigint;
   /** Adjustments by staff; negative if more was debited. */
   adjustedCents: bigint;
+  /** What went back to customers; less what did not arrive. */
+  paidOutCents: bigint;
 }
 
 export interface Balances {
@@ -19,7 +21,13 @@ export interface Balances {
 /** Checks that each balance in an event equals the sum of movements, and is negative only if staff allowed a debt. */
 export function balancesCheck(): Check & Balances {
   const balances = new Map<number, bigint>();
-  const totals: Totals = { creditedCents: 0n, chargedCents: 0n, refundedCents: 0n, adjustedCents: 0n };
+  const totals: Totals = {
+    creditedCents: 0n,
+    chargedCents: 0n,
+    refundedCents: 0n,
+    adjustedCents: 0n,
+    paidOutCents: 0n,
+  };
   return {
     balances,
     totals,
@@ -36,10 +44,11 @@ export function balancesCheck(): Check & Balances {
         return;
       }
       if (!balances.has(accountId)) report("balances", index, "moves money of an account that is not open");
-      if (movement.cents < 0n && movement.total !== "adjustedCents")
+      if (movement.cents < 0n && movement.total !== "adjustedCents" && !movement.isBack)
         report("balances", index, "moves a negative amount");
       totals[movement.total] += movement.cents;
-      const change = movement.total === "chargedCents" ? -movement.cents : movement.cents;
+      const isDebit = movement.total === "chargedCents" || movement.total === "paidOutCents";
+      const change = isDebit ? -movement.cents : movement.cents;
       const balance = (balances.get(accountId) ?? 0n) + change;
       balances.set(accountId, balance);
       if (movement.statedCents !== balance) {
@@ -61,6 +70,8 @@ interface Movement {
   readonly statedCents: bigint;
   /** True if staff allowed a negative balance. */
   readonly debtAllowed: boolean;
+  /** True for money that did not arrive and came back: it reduces its total. */
+  readonly isBack: boolean;
 }
 
 function movementOf(event: HostingEvent): Movement | undefined {
@@ -72,6 +83,14 @@ function movementOf(event: HostingEvent): Movement | undefined {
     case "BalanceAdjusted": {
       const { amountCents, balanceAfterCents, debtAllowed } = event.data;
       return { ...moved("adjustedCents", amountCents, balanceAfterCents), debtAllowed };
+    }
+    case "BalancePaidOut": {
+      const { amountCents, balanceAfterCents } = event.data;
+      return moved("paidOutCents", amountCents, balanceAfterCents);
+    }
+    case "PaidOutReturned": {
+      const { amountCents, balanceAfterCents } = event.data;
+      return { ...moved("paidOutCents", `-${amountCents}`, balanceAfterCents), isBack: true };
     }
     case "BalanceCharged": {
       const { grossCents, balanceAfterCents } = event.data;
@@ -89,5 +108,5 @@ function movementOf(event: HostingEvent): Movement | undefined {
 }
 
 function moved(total: keyof Totals, cents: string, statedCents: string): Movement {
-  return { total, cents: BigInt(cents), statedCents: BigInt(statedCents), debtAllowed: false };
+  return { total, cents: BigInt(cents), statedCents: BigInt(statedCents), debtAllowed: false, isBack: false };
 }

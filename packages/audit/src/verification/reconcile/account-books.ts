@@ -5,6 +5,8 @@ export interface AccountBooks {
   creditedCents: bigint;
   /** Adjustments by staff; negative if more was debited. */
   adjustedCents: bigint;
+  /** What went back to the customer, less what did not arrive. */
+  paidOutCents: bigint;
   receiptedCents: bigint;
   chargedCents: bigint;
   invoicedCents: bigint;
@@ -17,6 +19,7 @@ export function emptyBooks(): AccountBooks {
   return {
     creditedCents: 0n,
     adjustedCents: 0n,
+    paidOutCents: 0n,
     receiptedCents: 0n,
     chargedCents: 0n,
     invoicedCents: 0n,
@@ -27,7 +30,9 @@ export function emptyBooks(): AccountBooks {
 
 /** Returns the balance from the movements, in cents. */
 export function balanceOf(books: AccountBooks): bigint {
-  return books.creditedCents + books.adjustedCents - books.chargedCents + books.refundedCents;
+  return (
+    books.creditedCents + books.adjustedCents - books.paidOutCents - books.chargedCents + books.refundedCents
+  );
 }
 
 /** Adds a movement or document; ignores other events. */
@@ -38,6 +43,12 @@ export function book(books: AccountBooks, event: HostingEvent): void {
       return;
     case "BalanceAdjusted":
       books.adjustedCents += BigInt(event.data.amountCents);
+      return;
+    case "BalancePaidOut":
+      books.paidOutCents += BigInt(event.data.amountCents);
+      return;
+    case "PaidOutReturned":
+      books.paidOutCents -= BigInt(event.data.amountCents);
       return;
     case "BalanceCharged":
       books.chargedCents += BigInt(event.data.grossCents);

@@ -31,6 +31,7 @@ describe("a right log", () => {
     expect(reconciliation.sums).toEqual({
       creditedCents: 5_000n,
       adjustedCents: 0n,
+      paidOutCents: 0n,
       receiptedCents: 5_000n,
       chargedCents: 5_000n,
       invoicedCents: 5_000n,

@@ -285,6 +285,7 @@ function sumsOf({ accounts }: State, shown: ReadonlyMap<number, bigint> | undefi
   for (const books of accounts.values()) {
     sums.creditedCents += books.creditedCents;
     sums.adjustedCents += books.adjustedCents;
+    sums.paidOutCents += books.paidOutCents;
     sums.receiptedCents += books.receiptedCents;
     sums.chargedCents += books.chargedCents;
     sums.invoicedCents += books.invoicedCents;

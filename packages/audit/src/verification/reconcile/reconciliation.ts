@@ -51,6 +51,8 @@ export interface ReconciledSums {
   readonly receiptedCents: bigint;
   /** Adjustments by staff, which have no second side; negative if more was debited. */
   readonly adjustedCents: bigint;
+  /** What went back to customers, less what did not arrive. */
+  readonly paidOutCents: bigint;
   /** Charges by movements, and by invoices. */
   readonly chargedCents: bigint;
   readonly invoicedCents: bigint;

@@ -123,12 +123,12 @@ function summary(verification: Verification, isKeyTrusted: boolean): readonly st
   const { origin, size, findings, findingCount, isSealed, totals, balances, runs } = verification;
   const left = findingCount - findings.length;
   const verdict = findingCount === 0 ? "nothing is wrong" : "something is wrong";
-  const { creditedCents, chargedCents, refundedCents, adjustedCents } = totals;
+  const { creditedCents, chargedCents, refundedCents, adjustedCents, paidOutCents } = totals;
   return [
     ...(left === 0 ? [] : [`… and ${grouped(left)} more.`]),
     `Verified ${counted(size, "event")} of ${origin}: ${verdict}.`,
     `${counted(balances.size, "account")}: ${formatEuros(creditedCents)} EUR credited, ` +
-      `${formatEuros(chargedCents)} EUR charged, ${formatEuros(refundedCents)} EUR refunded${adjustedCents === 0n ? "" : `, ${formatEuros(adjustedCents)} EUR corrected by staff`}.`,
+      `${formatEuros(chargedCents)} EUR charged, ${formatEuros(refundedCents)} EUR refunded${adjustedCents === 0n ? "" : `, ${formatEuros(adjustedCents)} EUR corrected by staff`}${paidOutCents === 0n ? "" : `, ${formatEuros(paidOutCents)} EUR paid out`}.`,
     `${counted(runs.started, "run")}, ${grouped(runs.unfinished)} of them unfinished.`,
     ...passedOverLines(verification.passedOver),
     ...(isSealed

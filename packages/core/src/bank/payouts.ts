@@ -1,0 +1,74 @@
+import { accept, type Command, type Decision } from "../kernel/decider.ts";
+import type { Cents } from "../money/money.ts";
+import { payoutsOfFile } from "./payout.events.ts";
+import type { Payout, PayoutEvent, Payouts } from "./payout.state.ts";
+import type { Payment } from "./statement.ts";
+
+/** Lets a payout wait for a file, once. */
+export type QueuePayout = Command<
+  "QueuePayout",
+  Pick<Payout, "accountId" | "endToEndId" | "amountCents" | "iban" | "name"> & {
+    readonly keptUntilYear: number;
+  }
+>;
+
+/** Makes a file of the payouts that wait. Without any it does nothing. */
+export type MakePayoutFile = Command<
+  "MakePayoutFile",
+  {
+    readonly messageId: string;
+    readonly fromIban: string;
+    readonly debtorName: string;
+    readonly executeOn: string;
+  }
+>;
+
+export type PayoutCommand = QueuePayout | MakePayoutFile;
+
+export function decidePayouts(command: PayoutCommand, state: Payouts): Decision<PayoutEvent> {
+  if (command.type === "QueuePayout") {
+    const { amountCents, at, ...order } = command.data;
+    if (state.payouts.has(order.endToEndId)) return accept();
+    return accept({
+      type: "PayoutQueued",
+      data: { ...order, amountCents: String(amountCents), keyOwner: 0, queuedAt: at },
+    });
+  }
+  const endToEndIds = state.waiting.slice(0, payoutsOfFile);
+  if (endToEndIds.length === 0) return accept();
+  const { at, ...file } = command.data;
+  const sum = endToEndIds.reduce<Cents>(
+    (cents, id) => cents + (state.payouts.get(id)?.amountCents ?? 0n),
+    0n,
+  );
+  return accept({
+    type: "PayoutFileMade",
+    data: { ...file, endToEndIds, amountCents: String(sum), madeAt: at },
+  });
+}
+
+/**
+ * Returns what an entry of the bank says about a payout, by its end-to-end id and amount; undefined for any other entry. An entry that
+ * differs in its amount, and a second one, are left to staff.
+ * @param isReversal true if the bank takes an earlier booking back
+ */
+export function payoutNews(
+  { payouts }: Pick<Payouts, "payouts">,
+  { endToEndId, amountCents, returnReason = "" }: Payment,
+  {
+    entryId,
+    isReversal,
+    at,
+  }: { readonly entryId: number; readonly isReversal: boolean; readonly at: string },
+): Extract<PayoutEvent, { type: "PayoutPaid" | "PayoutReturned" }> | undefined {
+  const payout = payouts.get(endToEndId);
+  if (typeof payout?.messageId !== "string") return undefined;
+  const { accountId } = payout;
+  const data = { accountId, endToEndId, entryId, amountCents: String(payout.amountCents) };
+  if (amountCents === -payout.amountCents && payout.paidBy === null)
+    return { type: "PayoutPaid", data: { ...data, paidAt: at } };
+  const isReturn = returnReason !== "" || isReversal;
+  if (amountCents !== payout.amountCents || !isReturn || payout.returned !== null) return undefined;
+  const reason = returnReason === "" ? "The bank took the transfer back." : returnReason;
+  return { type: "PayoutReturned", data: { ...data, reason, returnedAt: at } };
+}

@@ -1,0 +1,34 @@
+import type { AccountState, PaidOut } from "../account/account.state.ts";
+import type { BankState } from "../bank/bank.state.ts";
+import type { Next } from "./next.ts";
+
+/** A payout with the states from which its work decides. */
+export interface WorkedPayout {
+  readonly account: AccountState;
+  readonly bank: Pick<BankState, "payouts">;
+  /** End-to-end id. */
+  readonly reference: string;
+}
+
+export type PayoutEffect =
+  /** Lets the payout wait for a file for the bank. */
+  | { readonly type: "queue"; readonly accountId: number; readonly paidOut: PaidOut }
+  /** Credits a payout again that the bank returned. */
+  | {
+      readonly type: "give-back";
+      readonly accountId: number;
+      readonly reference: string;
+      readonly reason: string;
+    };
+
+/** Decides what makes the bank's list and the balance agree about a payout. */
+export function nextOfPayout({ account, bank, reference }: WorkedPayout): Next<PayoutEffect> {
+  if (account.status !== "open") return "done";
+  const { accountId } = account;
+  const paidOut = account.paidOut.get(reference);
+  if (paidOut === undefined) return "done";
+  const payout = bank.payouts.get(reference);
+  if (payout === undefined) return { do: { type: "queue", accountId, paidOut } };
+  if (payout.returned === null || paidOut.isReturned) return "done";
+  return { do: { type: "give-back", accountId, reference, reason: payout.returned.reason } };
+}

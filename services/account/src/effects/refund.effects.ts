@@ -1,0 +1,174 @@
+import {
+  addMilliseconds,
+  asLine,
+  paymentAggregate,
+  type GivePaidOutBack,
+  type PaymentEffect,
+  type PaymentState,
+  type Refund,
+  type RefundCommand,
+} from "@hostledger/core";
+import type { PaymentProvider, RefundSettlement } from "@hostledger/providers";
+import type { Clock } from "@hostledger/runtime";
+import type { AccountCommands, CommandContext } from "@hostledger/store";
+import { endOf, type EffectEnd, type WorkKind } from "@hostledger/work";
+
+interface RefundOptions {
+  readonly accounts: AccountCommands;
+  readonly provider: PaymentProvider;
+  readonly clock: Clock;
+  /** True while the store is an older backup that staff have not accepted: no money moves. */
+  readonly refusesWrites: () => boolean;
+}
+
+/** A payment with the name of its stream without the category. */
+interface KeyedPayment {
+  readonly key: string;
+  readonly payment: PaymentState;
+}
+
+type Effects = Pick<
+  WorkKind<KeyedPayment, PaymentEffect>["effects"],
+  "order-refund" | "refund" | "give-back"
+>;
+
+/** Pauses after an attempt that failed, in milliseconds. */
+const retry = { firstMs: 1_000, longestMs: 3_600_000 };
+
+/** Pause while no money may move, in milliseconds. */
+const postponed: EffectEnd = { outcome: "done", step: "postponed", againAfterMs: 60_000 };
+
+/** Time after which the money of a refund no longer comes back, in milliseconds: 30 days. */
+const finalMs = 30 * 86_400_000;
+
+/** Maximum characters of a provider's words in an event. */
+const longestWords = 500;
+
+/** Effects of refunds to the source. The balance was debited before; each effect is safe to repeat. */
+export function refundEffects(options: RefundOptions): Effects {
+  const { clock, provider, refusesWrites } = options;
+  return {
+    "order-refund": {
+      retry,
+      carryOut: async ({ order }, { key }) =>
+        refusesWrites()
+          ? postponed
+          : record(options, key, { type: "OrderRefund", data: { ...order, at: clock.now() } }),
+    },
+    refund: {
+      retry,
+      async carryOut({ refund, againAfterMs }, { key, payment }) {
+        if (refusesWrites()) return postponed;
+        const { refundId, amountCents } = refund;
+        const orderId = orderIdOf(key);
+        if (providerOf(payment) !== provider.name)
+          return unanswered(`The payment was made through ${providerOf(payment)}, not ${provider.name}.`);
+        // An earlier order may have reached the provider, whoever made it.
+        const known = await provider.inquireRefund({ orderId, refundId });
+        if (known.outcome !== "done") return unanswered(known.message);
+        if (known.value.state === "none") {
+          const answer = await provider.refund({ orderId, refundId, amountCents });
+          switch (answer.outcome) {
+            case "done":
+              return settle(options, key, refundId, answer.value);
+            case "pending":
+              return { outcome: "done", step: "refund pending", againAfterMs };
+            case "unknown":
+              return unanswered(answer.message);
+            case "refused":
+              return answer.reason === "unreachable"
+                ? unanswered(answer.message)
+                : refuse(options, key, refundId, answer.message);
+          }
+        }
+        switch (known.value.state) {
+          case "settled":
+            return settle(options, key, refundId, known.value.settlement);
+          case "failed":
+            return refuse(options, key, refundId, known.value.message);
+          case "pending":
+            return { outcome: "done", step: "refund pending", againAfterMs };
+        }
+      },
+    },
+    "give-back": {
+      retry,
+      async carryOut({ refund: { refundId }, reason }, { key, payment }) {
+        if (refusesWrites()) return postponed;
+        const command: GivePaidOutBack = {
+          type: "GivePaidOutBack",
+          data: { reference: refundId, reason, at: clock.now() },
+        };
+        const context = contextOf(key, `give-back/${refundId}`);
+        return endOf(await options.accounts.execute(accountOf(payment), command, context), "credited again");
+      },
+    },
+  };
+}
+
+/** Asks about refunds whose money may still come back. @returns the end of the effect if one did; otherwise undefined */
+export async function failedRefund(
+  options: RefundOptions,
+  { key, payment }: KeyedPayment,
+): Promise<EffectEnd | undefined> {
+  if (payment.status !== "settled" && payment.status !== "returned") return undefined;
+  for (const { refundId, settledAt, status } of payment.refunds.values()) {
+    const isFinal = settledAt !== null && options.clock.now() >= addMilliseconds(settledAt, finalMs);
+    if (status !== "settled" || isFinal) continue;
+    const answer = await options.provider.inquireRefund({ orderId: orderIdOf(key), refundId });
+    if (answer.outcome !== "done") return unanswered(answer.message);
+    if (answer.value.state === "failed") return refuse(options, key, refundId, answer.value.message);
+  }
+  return undefined;
+}
+
+function orderIdOf(key: string): string {
+  return `${paymentAggregate.category}-${key}`;
+}
+
+function providerOf(payment: PaymentState): string {
+  return payment.status === "absent" ? "" : payment.requested.provider;
+}
+
+function accountOf(payment: PaymentState): number {
+  if (payment.status === "absent") throw new Error("a refund without a payment has no work");
+  return payment.requested.accountId;
+}
+
+function contextOf(key: string, step: string): CommandContext {
+  const orderId = orderIdOf(key);
+  return { commandId: `${orderId}/${step}`, correlationId: orderId, actor: "process:payment" };
+}
+
+function unanswered(message: string): EffectEnd {
+  return {
+    outcome: "failed",
+    reason: asLine(message, longestWords, "no answer"),
+    code: "payment-unavailable",
+  };
+}
+
+function settle(
+  options: RefundOptions,
+  key: string,
+  refundId: Refund["refundId"],
+  { providerReference, valueDate }: RefundSettlement,
+): Promise<EffectEnd> | EffectEnd {
+  if (!/^[\x21-\x7e]{1,200}$/.test(providerReference))
+    return unanswered("The provider's reference has other characters than an identifier.");
+  const data = { refundId, providerReference, valueDate, at: options.clock.now() };
+  return record(options, key, { type: "RecordRefundSettled", data });
+}
+
+function refuse(options: RefundOptions, key: string, refundId: string, message: string): Promise<EffectEnd> {
+  const reason = asLine(message, longestWords, "no reason was given");
+  return record(options, key, {
+    type: "RecordRefundRefused",
+    data: { refundId, reason, at: options.clock.now() },
+  });
+}
+
+async function record({ accounts }: RefundOptions, key: string, command: RefundCommand): Promise<EffectEnd> {
+  const step = `${command.type}/${command.data.refundId}`;
+  return endOf(await accounts.commands.execute(paymentAggregate, key, command, contextOf(key, step)), step);
+}
