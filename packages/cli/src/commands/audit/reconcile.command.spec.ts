@@ -1,3 +1,7 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { directoryOfTest } from "@hostledger/runtime/testing";
 import { describe, expect, it } from "vitest";
 import { runAsAuditor, runAudit } from "../../testing/audit-server.ts";
 import { eventsOf, noteOf, registered, rightInstance, shownAccount } from "../../testing/audited-log.ts";
@@ -23,6 +27,43 @@ describe("audit reconcile", () => {
       ].join("\n"),
     );
     expect(await runAsAuditor(rightInstance(), ["reconcile"])).toEqual(outcome);
+  });
+
+  it("compares the list of a payment provider, which finds a payment whose webhook was lost", async () => {
+    const path = join(directoryOfTest(), "list.json");
+    const movement = {
+      kind: "settlement",
+      order_id: "payment-lost",
+      provider_reference: "pi_1",
+      amount: "20.00",
+      fee: "0.55",
+      at: "2026-03-01T09:00:00Z",
+    };
+    const period = { name: "stripe", from: "2026-03-01T00:00:00Z", to: "2026-03-02T00:00:00Z" };
+    const reconcileWith = (list: unknown) => {
+      writeFileSync(path, JSON.stringify(list));
+      return runAudit(rightInstance(), ["reconcile", "--provider-list", path]);
+    };
+    expect(await reconcileWith({ ...period, movements: [] })).toMatchObject({ exitCode: 0 });
+    const found = await reconcileWith({ ...period, movements: [movement] });
+    expect(found.exitCode).toBe(1);
+    expect(found.stdout).toContain("books-provider: pi_1: is settled by stripe, and nobody asked for it\n");
+    for (const [list, words] of [
+      [{ ...period, movements: [{ ...movement, amount: "20" }] }, "movements.0.amount: must be euros"],
+      [{ ...period, name: "Stripe!", movements: [] }, "name: must be the name"],
+      [{ ...period, movements: [{ ...movement, at: "yesterday" }] }, "movements.0.at"],
+      ["no list", "is no list of a payment provider"],
+    ] as const) {
+      const refused = await reconcileWith(list);
+      expect(refused.exitCode).toBe(1);
+      expect(refused.stderr).toContain(words);
+    }
+    writeFileSync(path, "no JSON");
+    const broken = await runAudit(rightInstance(), ["reconcile", "--provider-list", path]);
+    expect(broken).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining("is no list of a payment provider"),
+    });
   });
 
   it("lists unfinished runs apart, which are no difference", async () => {

@@ -16,6 +16,7 @@ import type { AuditOptions } from "../../audit/audit-address.ts";
 import { type AuditClient, readingDeadlineMilliseconds } from "../../audit/audit-client.ts";
 import { askAudit } from "../../audit/audit-command.ts";
 import { type LiveLog, openLiveLog } from "../../audit/live-log.ts";
+import { readProviderList } from "../../audit/provider-list.codec.ts";
 import { refusingBundleErrors } from "../../audit/verification-options.ts";
 import { parseCount } from "../../arguments/value-parsers.ts";
 import type { CommandContext } from "../../command-context.ts";
@@ -37,10 +38,15 @@ export function addReconcileCommand(audit: Command, context: CommandContext): vo
       "days after which a payment on the bank account that nobody has counts as a difference (default: 7)",
       parseCount,
     )
+    .option(
+      "--provider-list <file>",
+      "JSON file of what the payment provider settled and took back in a period (docs/auditors.md)",
+    )
     .action(async (_options: object, command: Command) => {
-      const { json, unmatchedDays } = command.optsWithGlobals<ReconcileOptions>();
+      const { json, unmatchedDays, providerList } = command.optsWithGlobals<ReconcileOptions>();
+      const provider = providerList === undefined ? undefined : await readProviderList(providerList);
       const reconciliation = await refusingBundleErrors(() =>
-        askAudit(context, command, (client) => reconciled(context.io, client, { unmatchedDays })),
+        askAudit(context, command, (client) => reconciled(context.io, client, { unmatchedDays, provider })),
       );
       reply(context.io, json, answerOf(reconciliation));
     });
@@ -48,6 +54,7 @@ export function addReconcileCommand(audit: Command, context: CommandContext): vo
 
 interface ReconcileOptions extends AuditOptions {
   readonly unmatchedDays?: number;
+  readonly providerList?: string;
 }
 
 async function reconciled(io: Io, client: AuditClient, sides: OtherSides): Promise<Reconciliation> {

@@ -1,0 +1,62 @@
+import type { ProviderView } from "@hostledger/audit/verification";
+import { z } from "zod";
+
+import { refused } from "../exit-code.ts";
+import { readLimited } from "./verification-options.ts";
+
+/** Maximum bytes of a list: 64 MiB. */
+const listBytes = 67_108_864;
+
+const euros = z
+  .string()
+  .regex(/^\d{1,9}\.\d{2}$/, 'must be euros such as "20.00"')
+  .transform((text) => BigInt(text.replace(".", "")));
+
+/** An instant in UTC, with six fractional digits as stored events have. */
+const instant = z.iso.datetime().transform((text) => new Date(text).toISOString().replace("Z", "000Z"));
+
+const movement = z
+  .strictObject({
+    kind: z.enum(["settlement", "return"]),
+    order_id: z.string().max(200),
+    provider_reference: z.string().min(1).max(200),
+    amount: euros,
+    fee: euros,
+    at: instant,
+  })
+  .transform(({ kind, order_id: orderId, provider_reference: providerReference, amount, fee, at }) => ({
+    kind,
+    orderId,
+    providerReference,
+    amountCents: amount,
+    feeCents: fee,
+    at,
+  }));
+
+const list = z.strictObject({
+  name: z.string().regex(/^[a-z]{1,50}$/, "must be the name of the payment provider, in small letters"),
+  from: instant,
+  to: instant,
+  movements: z.array(movement).max(200_000),
+});
+
+/**
+ * Reads what a payment provider lists of a period, as JSON. An auditor gets the list from the provider, not from the instance.
+ * @throws CommandFailure (1) for a file that is none.
+ */
+export async function readProviderList(path: string): Promise<ProviderView> {
+  const bytes = await readLimited(path, listBytes, "list of a payment provider");
+  const read = list.safeParse(jsonOf(bytes.toString("utf8")));
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  const place = issue === undefined || issue.path.length === 0 ? "" : `${issue.path.join(".")}: `;
+  throw refused(`${path} is no list of a payment provider: ${place}${issue?.message ?? "it is empty"}.`);
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
