@@ -20,6 +20,7 @@ import { operations } from "./operations.ts";
 import { mountAcme } from "./resources/acme/acme.ts";
 import { mountDocs, mountHome } from "./resources/documentation/documentation.ts";
 import type { SharedCounts } from "./http/shared-counts.ts";
+import { mountPaymentNotices } from "./resources/payment-notices/payment-notices.ts";
 import { mountHealth, type Readiness } from "./resources/health/health.ts";
 
 export { apiPrefix } from "./http/operation.ts";
@@ -31,6 +32,8 @@ export interface GatewayOptions extends Pick<
   readonly account: OperationServices["accounts"];
   readonly domain: OperationServices["domains"];
   readonly server: OperationServices["servers"];
+  /** Reads webhooks of payment providers. */
+  readonly paymentNotices: Client<typeof account.PaymentNoticeService>;
   /** Stores the outcomes of requests with an `Idempotency-Key`. */
   readonly idempotency: Client<typeof account.IdempotencyService>;
   /** Names this process as the owner of requests with an `Idempotency-Key`. */
@@ -66,6 +69,7 @@ export function createGateway(options: GatewayOptions): express.Express {
     const pipeline = pipelineOf(options);
     mount(app, apiPrefix, operations, pipeline);
     mountAcme(app, pipeline);
+    mountPaymentNotices(app, { ...options, outgoing: createOutgoing(options.callers) });
     mountDocs(app, operations);
     mountHealth(app, readiness);
     mountHome(app, { hasConsole: audit !== undefined });

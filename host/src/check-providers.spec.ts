@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { directoryOfSuite } from "@hostledger/runtime/testing";
+import { directoryOfSuite, freePort } from "@hostledger/runtime/testing";
 import { describe, expect, it } from "vitest";
 
 import { checkProviders } from "./check-providers.ts";
@@ -175,4 +175,25 @@ it("finds what a configured provider lacks", async () => {
       { isRight: false, sentence: expect.stringContaining("HOSTLEDGER_POWERDNS_API_KEY") },
     ],
   });
+});
+
+it("finds what Stripe lacks, and that nothing answers there", async () => {
+  const findingsAt = async (environment: Readonly<Record<string, string>>) => {
+    const checked = await checkProviders(
+      readConfiguration({ HOSTLEDGER_PAYMENTS: "stripe", ...environment }),
+    );
+    return checked.find(({ provider }) => provider === "payments")?.findings;
+  };
+  expect(await findingsAt({})).toEqual([
+    { isRight: false, sentence: expect.stringContaining("HOSTLEDGER_STRIPE_SECRET_KEY") },
+    { isRight: false, sentence: expect.stringContaining("HOSTLEDGER_PAYMENT_ORIGINS") },
+  ]);
+  const settings = {
+    HOSTLEDGER_STRIPE_SECRET_KEY: "sk_test_abcdefghijklmnop",
+    HOSTLEDGER_STRIPE_URL: `http://127.0.0.1:${String(await freePort())}`,
+    HOSTLEDGER_PAYMENT_ORIGINS: "https://hosting.example",
+  };
+  expect(await findingsAt(settings)).toEqual([
+    { isRight: false, sentence: expect.stringContaining("No connection to Stripe could be made") },
+  ]);
 });

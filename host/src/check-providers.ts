@@ -4,6 +4,7 @@ import { within } from "@hostledger/runtime/async";
 
 import type { Configuration } from "./configuration/index.ts";
 import { checkMail } from "./open-mail.ts";
+import { openStripe, stripeMistakes } from "./open-payments.ts";
 import { openPowerdns, powerdnsMistakes } from "./open-powerdns.ts";
 import { openProxmox, proxmoxMistakes } from "./open-proxmox.ts";
 import { openVies } from "./open-vat-ids.ts";
@@ -11,7 +12,7 @@ import { registrarsToCheck } from "./open-registrars.ts";
 
 /** What came of asking one provider. */
 export interface CheckedProvider {
-  readonly provider: "registrar" | "dns" | "compute" | "vat-ids" | "mail";
+  readonly provider: "registrar" | "dns" | "compute" | "vat-ids" | "payments" | "mail";
   /** The setting's word for who that is, for example `proxmox`. */
   readonly adapter: string;
   /** Of a registrar that stands in HOSTLEDGER_REGISTRARS_FILE: what it is called there. */
@@ -45,7 +46,7 @@ export function checkProviders(
   configuration: Configuration,
   clock: Clock = systemClock(),
 ): Promise<readonly CheckedProvider[]> {
-  const { dns, compute, vatIds, smtpUrl } = configuration;
+  const { dns, compute, vatIds, payments, smtpUrl } = configuration;
   const ask = async (
     provider: CheckedProvider["provider"],
     adapter: string,
@@ -64,9 +65,17 @@ export function checkProviders(
     ask("dns", dns, () => nameServers[dns](configuration, clock)),
     ask("compute", compute, () => clusters[compute](configuration, clock)),
     ask("vat-ids", vatIds, () => openVies(configuration)?.findings() ?? checkSimulated()),
+    ...(payments === "stripe" ? [ask("payments", payments, () => checkStripe(configuration, clock))] : []),
     // Without one nobody is written to, which is no mistake.
     ...(smtpUrl === undefined ? [] : [ask("mail", "smtp", () => checkMail(configuration))]),
   ]);
+}
+
+function checkStripe(configuration: Configuration, clock: Clock): ReturnType<ProviderCheck> {
+  return (
+    openStripe(configuration, clock)?.findings() ??
+    Promise.resolve(stripeMistakes(configuration).map((mistake) => wrong(mistake)))
+  );
 }
 
 /** What a check finds, in any case: one that fails or never ends is a finding. */

@@ -66,6 +66,7 @@ export function clientsOf(to: (service: ServiceName) => Transport, toAudit: Tran
     account: createClient(account.AccountService, toAccount),
     documents: createClient(account.DocumentService, toAccount),
     payments: createClient(account.PaymentService, toAccount),
+    paymentNotices: createClient(account.PaymentNoticeService, toAccount),
     idempotency: createClient(account.IdempotencyService, toAccount),
     domain: createClient(domain.DomainService, to("domain")),
     server: createClient(server.ServerService, toServer),

@@ -26,10 +26,24 @@ export async function readJsonObject(request: Request): Promise<object> {
   return bytes.byteLength > 0 ? parseObject(bytes) : {};
 }
 
-async function bytesOf(request: Request): Promise<Buffer> {
+/**
+ * Reads a body as it came. @param longest maximum bytes @param tooLarge sentence of the refusal of more
+ * @throws RefusalError 413 for a larger body, 415 for a compressed one. HttpError 400 if the client breaks off.
+ */
+export async function readBytes(request: Request, longest: number, tooLarge: string): Promise<Buffer> {
+  refuseEncodings(request.headers["content-encoding"]);
+  try {
+    return await bytesOf(request, longest);
+  } catch (error) {
+    if (!(error instanceof Error && "status" in error && error.status === 413)) throw error;
+    throw new RefusalError({ code: "payload-too-large", message: tooLarge });
+  }
+}
+
+async function bytesOf(request: Request, limit = maximumBodyBytes): Promise<Buffer> {
   try {
     return await readBody(request, {
-      limit: maximumBodyBytes,
+      limit,
       ...defined({ length: request.headers["content-length"] }),
     });
   } catch (error) {

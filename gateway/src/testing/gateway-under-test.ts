@@ -1,4 +1,4 @@
-import { createClient } from "@connectrpc/connect";
+import { createClient, type ServiceImpl } from "@connectrpc/connect";
 import { account, audit, domain, server, support } from "@hostledger/protocol";
 import { createInProcessTransport, implement, serverInterceptors } from "@hostledger/rpc";
 import { openTokens } from "@hostledger/rpc/testing";
@@ -68,6 +68,7 @@ export interface GatewayUnderTestOptions extends Partial<
   readonly documents?: Partial<DocumentHandlers>;
   readonly proofs?: Partial<ProofHandlers>;
   readonly payments?: Partial<PaymentHandlers>;
+  readonly paymentNotices?: Partial<ServiceImpl<typeof account.PaymentNoticeService>>;
   readonly domain?: Partial<DomainHandlers>;
   readonly server?: Partial<ServerHandlers>;
   readonly catalogue?: Partial<CatalogueHandlers>;
@@ -101,6 +102,7 @@ async function openGateway(options: GatewayUnderTestOptions): Promise<GatewayUnd
     documents,
     proofs,
     payments,
+    paymentNotices,
     ...rest
   } = options;
   const log: LoggedLine[] = [];
@@ -112,6 +114,10 @@ async function openGateway(options: GatewayUnderTestOptions): Promise<GatewayUnd
       implement(account.DocumentService, { ...fakeDocumentHandlers(), ...documents }),
       implement(audit.DocumentProofService, { ...fakeProofHandlers(), ...proofs }),
       implement(account.PaymentService, { ...fakePaymentHandlers(), ...payments }),
+      implement(account.PaymentNoticeService, {
+        receivePaymentNotice: () => ({}),
+        ...paymentNotices,
+      }),
       implement(account.IdempotencyService, { ...fakeIdempotencyService().handlers, ...idempotency }),
       implement(domain.DomainService, { ...fakeDomainHandlers(), ...domains }),
       implement(server.ServerService, { ...fakeServerHandlers(), ...servers }),
@@ -127,6 +133,7 @@ async function openGateway(options: GatewayUnderTestOptions): Promise<GatewayUnd
     documents: createClient(account.DocumentService, transport),
     proofs: createClient(audit.DocumentProofService, transport),
     payments: createClient(account.PaymentService, transport),
+    paymentNotices: createClient(account.PaymentNoticeService, transport),
     idempotency: createClient(account.IdempotencyService, transport),
     domain: createClient(domain.DomainService, transport),
     server: createClient(server.ServerService, transport),

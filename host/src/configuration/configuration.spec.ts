@@ -35,6 +35,7 @@ describe("readConfiguration", () => {
       viesUrl: "https://ec.europa.eu/taxation_customs/vies/rest-api",
       payments: "none",
       paymentOrigins: [],
+      stripeUrl: "https://api.stripe.com",
       sandboxLatencyMs: 0,
       sandboxLimboMs: 60_000,
       sandboxLateMs: 5_000,

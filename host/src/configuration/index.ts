@@ -16,6 +16,7 @@ import {
   providerLimitSettings,
   providerSettings,
   proxmoxSettings,
+  stripeSettings,
 } from "./provider.settings.ts";
 import {
   credentialSettings,
@@ -37,6 +38,7 @@ const configurationSchema = z.object({
   ...storeSettings,
   ...deploymentSettings,
   ...providerSettings,
+  ...stripeSettings,
   ...eppSettings,
   ...powerdnsSettings,
   ...proxmoxSettings,

@@ -59,10 +59,10 @@ export const providerSettings = {
   viesUrl: safeUrl(viesUrl, "customers' VAT ids are sent there")
     .default(viesUrl)
     .register(settings, { variable: "HOSTLEDGER_VIES_URL", meaning: "address of VIES's REST API" }),
-  payments: oneOf("none", "sandbox").default("none").register(settings, {
+  payments: oneOf("none", "sandbox", "stripe").default("none").register(settings, {
     variable: "HOSTLEDGER_PAYMENTS",
     meaning:
-      "who takes customers' payments: none, or sandbox, which credits money that nobody pays; sandbox in a demo with simulated providers",
+      "who takes customers' payments: none, stripe, or sandbox, which credits money that nobody pays; sandbox in a demo with simulated providers",
   }),
   paymentOrigins: origins.default([]).register(settings, {
     variable: "HOSTLEDGER_PAYMENT_ORIGINS",
@@ -120,6 +120,34 @@ export const providerLimitSettings = {
     variable: "HOSTLEDGER_RECONCILE_HOURS",
     meaning: "hours between comparisons of the books with all providers; 0 for no comparison",
   }),
+};
+
+/** Stripe's API. */
+const stripeUrl = "https://api.stripe.com";
+
+/** Stripe behind `HOSTLEDGER_PAYMENTS=stripe`. */
+export const stripeSettings = {
+  stripeSecretKey: text(
+    "must be a secret or restricted key such as sk_live_…",
+    /^[rs]k_(?:live|test)_[A-Za-z0-9]{10,200}$/,
+  )
+    .optional()
+    .register(settings, {
+      variable: "HOSTLEDGER_STRIPE_SECRET_KEY",
+      meaning: "Stripe's secret key, or a restricted one",
+      secret: true,
+    }),
+  stripeWebhookSecret: text("must be a signing secret such as whsec_…", /^whsec_[\x21-\x7e]{10,200}$/)
+    .optional()
+    .register(settings, {
+      variable: "HOSTLEDGER_STRIPE_WEBHOOK_SECRET",
+      meaning:
+        "signing secret of the webhook endpoint /payments/stripe; without it Stripe's webhooks are refused",
+      secret: true,
+    }),
+  stripeUrl: safeUrl(stripeUrl, "the secret key must not pass a network in clear text")
+    .default(stripeUrl)
+    .register(settings, { variable: "HOSTLEDGER_STRIPE_URL", meaning: "address of Stripe's API" }),
 };
 
 /** The PowerDNS Authoritative Server behind `HOSTLEDGER_DNS=powerdns`. */

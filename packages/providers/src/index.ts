@@ -5,6 +5,7 @@ export * from "./registrar/registrars.ts";
 export * from "./dns/dns.port.ts";
 export { PowerdnsDns, type PowerdnsOptions } from "./dns/powerdns-dns.adapter.ts";
 export * from "./payment/payments.port.ts";
+export { StripeNotices } from "./payment/stripe/stripe-notices.ts";
 export { StripePayments, type StripeOptions } from "./payment/stripe/stripe-payments.adapter.ts";
 export * from "./vat/vat-ids.port.ts";
 export * from "./vat/vat-id-checks.ts";

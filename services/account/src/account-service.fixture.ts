@@ -49,6 +49,7 @@ export interface AccountServiceFixture extends Place {
   payments(caller: Caller | undefined): Client<typeof account.PaymentService>;
   /** Staff of finance, who import statements. */
   bank(): Client<typeof admin.BankAdminService>;
+  paymentNotices(): Client<typeof account.PaymentNoticeService>;
   documentAdmin(role?: StaffRole): Client<typeof admin.DocumentAdminService>;
   /** Returns a client; `undefined` calls without a token. */
   accounts(caller: Caller | undefined): AccountClient;
@@ -139,6 +140,11 @@ export async function openAccountService(
     documentAdmin: (role = "support") =>
       createClient(admin.DocumentAdminService, staffTransport(service, role)),
     bank: () => createClient(admin.BankAdminService, staffTransport(service, "finance")),
+    paymentNotices: () =>
+      createClient(
+        account.PaymentNoticeService,
+        callers.transportTo(service, { kind: "service", name: "gateway" }),
+      ),
     accounts: (caller) => createClient(account.AccountService, callers.transportTo(service, caller)),
     staff: (caller = { kind: "staff", name: "ada" }) =>
       createClient(admin.AccountAdminService, callers.transportTo(service, caller)),

@@ -11,7 +11,7 @@ import type {
 } from "@hostledger/store";
 import type { DocumentArchive } from "@hostledger/store/documents";
 import type { SubjectKeys, TextKeys } from "@hostledger/store/personal-data";
-import type { PaymentProvider, VatIdChecks } from "@hostledger/providers";
+import type { PaymentNotices, PaymentProvider, VatIdChecks } from "@hostledger/providers";
 import type { Projector, ReadModelLocation } from "@hostledger/read";
 import type { Clock, Ids, Logger, Tracing } from "@hostledger/runtime";
 import type { KeyedMutex } from "@hostledger/runtime/async";
@@ -34,6 +34,8 @@ export interface PaymentOptions {
   readonly provider: PaymentProvider;
   /** Origins of the pages to which customers may return, such as `https://hosting.example`. */
   readonly returnOrigins: readonly string[];
+  /** Reads webhooks of the provider; absent where they are refused. */
+  readonly notices?: PaymentNotices;
 }
 
 export interface AccountServiceOptions {
@@ -116,7 +118,8 @@ export interface AccountDependencies {
   readonly paymentIds: IdSequence;
   readonly installation: Installation;
   readonly payments: PaymentOptions | undefined;
-  readonly engine: Pick<WorkEngine, "attend">;
+  readonly engine: Pick<WorkEngine, "attend" | "wake">;
+  readonly logger: Logger;
   /** Executes commands on quotas. */
   readonly quotas: CommandHandler;
   readonly dailyQuotas: AccountQuotas;

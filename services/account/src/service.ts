@@ -30,6 +30,7 @@ import { accountAdminRpc } from "./rpc/account-admin.rpc.ts";
 import { accountRpc } from "./rpc/account.rpc.ts";
 import { bankAdminRpc, bankFileLimits } from "./rpc/bank-admin.rpc.ts";
 import { documentAdminRpc, documentRpc } from "./rpc/document-files.rpc.ts";
+import { paymentNoticeRpc } from "./rpc/payment-notices.rpc.ts";
 import { paymentRpc } from "./rpc/payments.rpc.ts";
 import { idempotencyRpc } from "./rpc/idempotency.rpc.ts";
 
@@ -91,6 +92,7 @@ export async function startAccountService(options: AccountServiceOptions): Promi
     installation: createInstallation({ commands, clock, ids }),
     payments: options.payments,
     engine,
+    logger,
     quotas: createQuotaCommands({ store, recordedBy: accountRecorder }),
     dailyQuotas: createAccountQuotas({ store, recordedBy: accountRecorder, clock, ids }),
     documents,
@@ -118,6 +120,9 @@ export async function startAccountService(options: AccountServiceOptions): Promi
   };
 }
 
+/** Maximum bytes of a webhook of a payment provider with its envelope: the gateway takes 1 MiB. */
+const longestNotice = 2 * 1024 * 1024;
+
 function routesOf(
   dependencies: AccountDependencies,
   idempotency: RequestDependencies,
@@ -127,6 +132,9 @@ function routesOf(
       implement(account.AccountService, accountRpc(dependencies)),
       implement(account.DocumentService, documentRpc(dependencies)),
       implement(account.PaymentService, paymentRpc(dependencies)),
+      implement(account.PaymentNoticeService, paymentNoticeRpc(dependencies), {
+        readMaxBytes: longestNotice,
+      }),
       implement(account.IdempotencyService, idempotencyRpc(idempotency)),
     ],
     staffRoutes: [

@@ -122,3 +122,24 @@ export interface PaymentProvider {
   /** Asks what became of a refund. */
   inquireRefund(refund: Omit<RefundOrder, "amountCents">): Promise<Outcome<RefundStanding>>;
 }
+
+/** What a provider's webhook is about. */
+export interface PaymentNotice {
+  /** The provider's id of the webhook. */
+  readonly id: string;
+  /** The provider's name for what happened. */
+  readonly type: string;
+  /** The order about which the provider is to be asked; empty for none. */
+  readonly orderId: string;
+  /** Why no order is named; empty if one is. */
+  readonly why: string;
+}
+
+/** Port to the webhooks of a payment provider. They only say when to ask: what became of an order, `inquire` answers. */
+export interface PaymentNotices {
+  /**
+   * Checks where a webhook comes from, and finds its order. `refused`: it is no webhook of the provider's account; `unknown`: the
+   * provider did not say which order it is about.
+   */
+  read(body: Uint8Array, signature: string): Promise<Outcome<PaymentNotice>>;
+}

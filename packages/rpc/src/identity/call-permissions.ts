@@ -46,6 +46,7 @@ export const callPermissions: readonly CallPermissions[] = [
     getArchivedDocument: ["customer"],
   }),
   forCustomers(account.PaymentService),
+  permitted(account.PaymentNoticeService, { receivePaymentNotice: ["gateway"] }),
   forCustomers(account.IdempotencyService),
   forCustomers(domain.DomainService),
   forCustomers(server.ServerService),

@@ -273,16 +273,18 @@ describe("truly signed tokens of somebody else's making", () => {
 describe("the key of a part", () => {
   const services = callPermissions.flatMap(({ service }) => service.methods);
   const { refundCharge, refundRegistration } = account.AccountService.method;
+  const { receivePaymentNotice } = account.PaymentNoticeService.method;
   const opened: Readonly<Record<PartName, readonly DescMethod[]>> = {
     account: [],
     domain: [getAccount, getProfile, chargeBalance, refundRegistration, refundCharge],
     server: [getAccount, chargeBalance, refundCharge],
     support: [account.AccountService.method.getInvoice, account.DocumentService.method.getDocumentFiles],
     audit: [],
-    gateway: [resolveApiKey],
+    gateway: [resolveApiKey, receivePaymentNotice],
   };
   const notForCustomers = new Set<DescMethod>([
     resolveApiKey,
+    receivePaymentNotice,
     chargeBalance,
     refundRegistration,
     refundCharge,

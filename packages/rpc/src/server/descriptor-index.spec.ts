@@ -51,6 +51,7 @@ describe("the descriptor index", () => {
       "IdempotencyService",
       "DocumentService",
       "PaymentService",
+      "PaymentNoticeService",
     ]);
     expect(imports.map((imported) => fromBinary(FileDescriptorProtoSchema, imported).name)).toEqual([
       "hosting/common/v1/page.proto",

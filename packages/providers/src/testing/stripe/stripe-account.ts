@@ -64,6 +64,13 @@ export class StripeAccount {
     }
   }
 
+  /** Order of a page, by the page's address. */
+  orderOfPage(url: string): string {
+    const session = this.#sessions.find(({ id }) => url.endsWith(`/${id}`));
+    if (session === undefined) throw new Error(`${url} is no page`);
+    return session.orderId;
+  }
+
   /** Has Stripe know the fees of new charges later. */
   hideFees(): void {
     this.#money.knowsFeesLater = true;

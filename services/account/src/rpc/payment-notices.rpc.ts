@@ -1,0 +1,55 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import { paymentAggregate, rejection } from "@hostledger/core";
+import type { account } from "@hostledger/protocol";
+import { rejectionError } from "@hostledger/rpc";
+
+import type { AccountDependencies } from "../dependencies.ts";
+import { paymentKind } from "../reads/account.tables.ts";
+
+const prefix = `${paymentAggregate.category}-`;
+
+/**
+ * Webhooks of the payment provider. A webhook moves no money: it makes the payment due, and the work engine asks the provider. So
+ * one that is repeated, late, lost or out of order does no harm, and neither do two processes that take one at the same moment.
+ */
+export function paymentNoticeRpc({
+  payments,
+  commands,
+  engine,
+  logger,
+}: AccountDependencies): ServiceImpl<typeof account.PaymentNoticeService> {
+  return {
+    async receivePaymentNotice({ provider, body, signature }) {
+      const notices = payments?.provider.name === provider ? payments.notices : undefined;
+      if (notices === undefined)
+        throw rejectionError(
+          rejection("not-found", "No webhooks of this payment provider are configured here."),
+        );
+      const read = await notices.read(body, signature);
+      if (read.outcome === "refused") {
+        logger.warn({ provider, reason: read.message }, "a webhook of the payment provider is refused");
+        throw rejectionError(rejection("malformed-request", read.message));
+      }
+      if (read.outcome === "unknown") {
+        logger.warn(
+          { provider, reason: read.message },
+          "a webhook of the payment provider comes again later",
+        );
+        throw rejectionError(
+          rejection("temporarily-unavailable", "The payment provider did not say what the webhook is about."),
+        );
+      }
+      const { id, type, orderId, why } = read.value;
+      const key = orderId.startsWith(prefix) ? orderId.slice(prefix.length) : "";
+      const isOurs = key !== "" && (await commands.load(paymentAggregate, key)).state.status !== "absent";
+      const ignoredBecause = isOurs
+        ? ""
+        : why === ""
+          ? "The event is about a payment that was not ordered here."
+          : why;
+      logger.info({ provider, id, type, orderId, ignoredBecause }, "a webhook of the payment provider came");
+      if (isOurs) await engine.wake({ kind: paymentKind, key });
+      return { ignoredBecause };
+    },
+  };
+}
