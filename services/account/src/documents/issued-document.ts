@@ -43,8 +43,9 @@ export function createFindIssued(
     const find = () => queries.invoiceById(documentId);
     const row = (await find()) ?? (await projector.after("end").then(find));
     if (row === undefined) return undefined;
-    const document = create(messages.GetInvoiceResponseSchema, await readDocument(options, row));
-    const { buyer, keptUntilYear, terms } = await readFrozenInputs(options, documentId);
+    const frozen = await readFrozenInputs(options, documentId);
+    const { buyer, keptUntilYear, terms } = frozen;
+    const document = create(messages.GetInvoiceResponseSchema, await readDocument(options, row, frozen));
     // Without a profile, the frozen buyer is the account's name of that time.
     if (buyer !== undefined) document.buyer = create(messages.BuyerSchema, buyer);
     const seller = terms === null ? await firstSeller(options) : sellerOfVersion(terms.seller);

@@ -13,7 +13,11 @@ import {
 
 import { findAccount } from "../account-commands.ts";
 import type { AccountDependencies } from "../dependencies.ts";
-import { type FrozenInputsOptions, readFrozenInputs } from "../documents/frozen-document.ts";
+import {
+  type FrozenInputs,
+  type FrozenInputsOptions,
+  readFrozenInputs,
+} from "../documents/frozen-document.ts";
 import type { InvoiceRow, ProfileRow } from "../reads/account.queries.ts";
 import { buyerMessage, readInvoiceMessage } from "./account.message.ts";
 
@@ -75,16 +79,17 @@ export async function deliveredByNow(
   return query();
 }
 
-/** Reads a document with its lines, and the buyer that its event froze. */
+/** Reads a document with its lines, and the buyer that its event froze. @param frozen given where the caller has read it */
 export async function readDocument(
   dependencies: Pick<AccountDependencies, "accounts" | "queries" | "subjectKeys"> & FrozenInputsOptions,
   row: InvoiceRow,
+  frozen?: FrozenInputs,
 ): Promise<Answer> {
   const { queries } = dependencies;
   const [{ account: owner }, lines, buyer, corrected] = await Promise.all([
     findAccount(dependencies, row.account_id),
     queries.linesOf(row.id),
-    readBuyer(dependencies, row),
+    readBuyer(dependencies, row, frozen),
     row.corrects_invoice_id === null ? undefined : queries.invoiceById(row.corrects_invoice_id),
   ]);
   return readInvoiceMessage({
@@ -100,8 +105,9 @@ export async function readDocument(
 async function readBuyer(
   dependencies: Pick<AccountDependencies, "queries" | "subjectKeys"> & FrozenInputsOptions,
   { id, account_id, created_at }: Pick<InvoiceRow, "id" | "account_id" | "created_at">,
+  frozen?: FrozenInputs,
 ): Promise<Answer["buyer"]> {
-  const { buyer, terms } = await readFrozenInputs(dependencies, id);
+  const { buyer, terms } = frozen ?? (await readFrozenInputs(dependencies, id));
   // Without a profile, the customer had said nothing.
   if (buyer !== undefined) return terms?.buyerVersion === 0 ? undefined : buyer;
   const profile = await dependencies.queries.profileAt(account_id, created_at);
