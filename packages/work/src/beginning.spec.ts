@@ -1,10 +1,8 @@
-import { realTiming } from "@hostledger/runtime/async";
 import { describe, expect, it } from "vitest";
 
 import { parcelDefinition, type ParcelInput } from "./parcel.fixture.ts";
-import { createProcessManager } from "./process-manager.ts";
 import { ScriptedStore } from "./scripted-store.fixture.ts";
-import { accepted, context } from "./harness.fixture.ts";
+import { accepted, context, openManager } from "./harness.fixture.ts";
 
 /** A parcel's process whose packing is the first command of a run that nothing else tells of. */
 function beginningWithPacking(diary: string[]): ReturnType<typeof parcelDefinition> {
@@ -28,11 +26,9 @@ function beginningWithPacking(diary: string[]): ReturnType<typeof parcelDefiniti
 describe("the first command of a run that only its own stream tells of", () => {
   it("is given after the run's events are stored", async () => {
     const diary: string[] = [];
-    const manager = createProcessManager({
+    const manager = openManager({
       store: new ScriptedStore(diary),
       definition: beginningWithPacking(diary),
-      clock: { ...realTiming, now: () => "2026-03-01T10:00:00.000000Z", epochMilliseconds: () => 0 },
-      recordedBy: "spec",
       owner: "owner-1",
       logger: { error: () => undefined, info: () => undefined },
     });

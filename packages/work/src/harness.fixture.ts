@@ -1,7 +1,9 @@
 import { realTiming } from "@hostledger/runtime/async";
 import { onTestFinished, vi } from "vitest";
 
-import type { ProcessManager, ProcessManagerOptions } from "./managed-process.ts";
+import { memoryWorkStore } from "./engine/memory-work-store.fixture.ts";
+import { createWorkEngine } from "./engine/work-engine.ts";
+import type { WorkEngine } from "./engine/work-engine.port.ts";
 import {
   parcelDefinition,
   type ParcelEvent,
@@ -9,8 +11,8 @@ import {
   type ParcelInput,
   type ParcelState,
 } from "./parcel.fixture.ts";
-import { createProcessManager } from "./process-manager.ts";
 import type { RunContext } from "./process-definition.ts";
+import { runRoundMs, RunWork, type RunWorkOptions } from "./run-work.ts";
 import { ScriptedStore } from "./scripted-store.fixture.ts";
 
 export const context: RunContext = { correlationId: "correlation-1", actor: "account:7", requestId: "r-1" };
@@ -22,9 +24,16 @@ export type Outcome = ParcelInput["type"] | ParcelInput | Error | (() => Promise
 /** The outcomes of each step, in order; the last one holds from then on. */
 export type Script = Partial<Record<keyof ParcelEffects, readonly Outcome[]>>;
 
-/** A manager of parcels, its store, and the diary of all that is stored and done. */
+/** The runs of one process, with the engine that works on them. */
+export type Manager = Omit<RunWork<ParcelState, ParcelInput, ParcelEvent>, "work"> & {
+  readonly engine: WorkEngine;
+  /** Begins a look at a run, as a round does. */
+  takeUp(runId: string): Promise<void>;
+};
+
+/** The runs of parcels, their store, and the diary of all that is stored and done. */
 export interface Harness {
-  readonly manager: ProcessManager<ParcelState, ParcelInput>;
+  readonly manager: Manager;
   readonly store: ScriptedStore;
   readonly diary: string[];
   /** Messages of the manager's log. */
@@ -35,9 +44,11 @@ export interface Harness {
 
 /** What a spec sets up differently. */
 export type HarnessOptions = Pick<
-  ProcessManagerOptions<ParcelState, ParcelInput, ParcelEvent>,
+  RunWorkOptions<ParcelState, ParcelInput, ParcelEvent>,
   "activeLimit" | "stepAttempts" | "leases"
 > & {
+  /** Ids of the runs that the read model shows. */
+  readonly rows?: readonly string[];
   /** Calls are first ones. */
   readonly isFirst?: boolean;
 };
@@ -65,21 +76,67 @@ function openHarnessOver(
   const { script, owner } = setup;
   const { isFirst, ...options } = setup.options;
   const log: string[] = [];
-  const manager = createProcessManager({
-    store,
-    definition: parcelDefinition(scripted({ ...smooth, ...script }, diary), isFirst),
-    clock: { ...realTiming, now: () => new Date().toISOString(), epochMilliseconds: () => Date.now() },
-    recordedBy: "spec",
-    owner,
-    logger: {
-      error: (_fields, message) => log.push(message),
-      info: (_fields, message) => log.push(message),
-    },
-    ...options,
-  });
+  const definition = parcelDefinition(scripted({ ...smooth, ...script }, diary), isFirst);
+  const logger = {
+    error: (_fields: object, message: string) => log.push(message),
+    info: (_fields: object, message: string) => log.push(message),
+  };
+  const manager = openManager({ store, definition, owner, logger, ...options });
   const another = (name: string, other: Script = script, others: HarnessOptions = setup.options): Harness =>
     openHarnessOver(store, diary, { script: other, options: others, owner: name });
   return { manager, store, diary, log, another };
+}
+
+/** Opens the runs of a process, and an engine for them. */
+export function openManager({
+  rows = [],
+  ...options
+}: Pick<
+  RunWorkOptions<ParcelState, ParcelInput, ParcelEvent>,
+  "activeLimit" | "definition" | "leases" | "logger" | "owner" | "stepAttempts" | "store"
+> &
+  Pick<HarnessOptions, "rows">): Manager {
+  const now = () => new Date().toISOString();
+  const clock = { ...realTiming, now, epochMilliseconds: () => Date.now() };
+  const shown = rows.map((run) => ({ run, subject: run, account_id: 7, started_at: "2026-01-01" }));
+  const runs = new RunWork<ParcelState, ParcelInput, ParcelEvent>({
+    name: "parcel",
+    recordedBy: "spec",
+    clock,
+    engine: () => engine,
+    unfinished: (after) => Promise.resolve(shown.filter(({ run }) => run > after)),
+    runById: (id) => Promise.resolve(shown.find(({ run }) => run === id)),
+    ...options,
+  });
+  const { leases } = options;
+  const engine = createWorkEngine(
+    { kinds: [runs.work], clock, leases, intervalMs: runRoundMs, logger: { warn: () => undefined } },
+    memoryWorkStore(),
+  );
+  return {
+    engine,
+    get activeRuns() {
+      return runs.activeRuns;
+    },
+    get hasRoom() {
+      return runs.hasRoom;
+    },
+    start: (...run) => {
+      runs.start(...run);
+    },
+    until: (...asked) => runs.until(...asked),
+    recall: (...asked) => runs.recall(...asked),
+    interrupt: (...given) => runs.interrupt(...given),
+    hasten: (run) => {
+      runs.hasten(run);
+    },
+    isActive: (run) => runs.isActive(run),
+    async takeUp(key) {
+      void engine.attend({ kind: "parcel", key }, { limitMs: 0 });
+      await settle();
+    },
+    stop: async () => void (await Promise.all([runs.stop(), engine.stop()])),
+  };
 }
 
 function scripted(script: Required<Script>, diary: string[]): ParcelEffects {

@@ -4,7 +4,6 @@ export * from "./drift-rounds.ts";
 export * from "./drift-tickets.ts";
 export * from "./failure-reports.ts";
 export * from "./payers.ts";
-export * from "./managed-process.ts";
 export {
   answerOf,
   paidOrderDefinition,
@@ -13,11 +12,11 @@ export {
 } from "./paid-order-effects.ts";
 export type { NextStep, ProcessDefinition, RunContext } from "./process-definition.ts";
 export * from "./paid-orders.ts";
-export * from "./process-manager.ts";
 export type { RunFigure, RunQueries, RunRow } from "./process-runs.ts";
 export { leasePauseMs } from "./resource-holds.ts";
 export { attemptInTrace } from "./run-spans.ts";
-export * from "./run-supervisor.ts";
+export { RunOutOfSightError } from "./run-in-hand.ts";
+export { runRoundMs } from "./run-work.ts";
 export * from "./staff-runs.ts";
 export { openWorkEngine } from "./engine/work-engine.ts";
 export { failedAttempt, type WorkCounts, type WorkEngine } from "./engine/work-engine.port.ts";

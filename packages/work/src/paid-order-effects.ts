@@ -28,8 +28,8 @@ import {
 } from "@hostledger/store";
 import { callerFrom } from "@hostledger/rpc";
 
-import type { ProcessManagerOptions } from "./managed-process.ts";
 import type { NextStep, ProcessDefinition, RunContext } from "./process-definition.ts";
+import type { RunDriverOptions } from "./run-driver.ts";
 
 /** What a provider answers to a request. */
 export type ProviderAnswer<Held> =
@@ -51,7 +51,7 @@ export interface PaidOrderEffects<Held> {
   readonly recordedBy: string;
   /** The actor of charges and refunds, for example `service:domain`. */
   readonly chargesAs: string;
-  readonly logger: ProcessManagerOptions<never, never, never>["logger"];
+  readonly logger: RunDriverOptions<never, never, never>["logger"];
   /** Ask the providers that this service has. They answer whatever happens. */
   readonly askRegistrar?: (request: RegistrarRequest) => Promise<ProviderAnswer<Held>>;
   readonly askCompute?: (request: ComputeRequest) => Promise<ProviderAnswer<Held>>;

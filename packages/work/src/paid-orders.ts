@@ -14,28 +14,26 @@ import {
 import { eventsOf, lastingRefusal } from "@hostledger/store";
 import { rejectionError, type RequestContext } from "@hostledger/rpc";
 
-import { RunOutOfSightError, type ProcessManagerOptions } from "./managed-process.ts";
+import type { AnyWorkKind } from "./engine/work-kind.ts";
 import { paidOrderDefinition, type PaidOrderEffects } from "./paid-order-effects.ts";
 import type { RunContext } from "./process-definition.ts";
 import type { RunQueries } from "./process-runs.ts";
-import {
-  createRunSupervisor,
-  type FirstStep,
-  type RunSupervisorOptions,
-  type UnfinishedRun,
-} from "./run-supervisor.ts";
+import { RunOutOfSightError } from "./run-in-hand.ts";
+import type { FirstStep } from "./run-journal.ts";
+import { RunWork, type RunWorkOptions } from "./run-work.ts";
+import type { UnfinishedRun } from "./unfinished-runs.ts";
 
 /** What the runs of one kind of paid order are made of. */
 export interface PaidOrdersOptions<Subject, Held, Event extends DomainEvent>
   extends
     PaidOrderEffects<Held>,
     Omit<
-      RunSupervisorOptions<PaidOrderState<Subject, Held>, PaidOrderInput<Subject, Held>, Event>,
-      "clock" | "definition" | "beginning" | "owner" | "unfinished"
+      RunWorkOptions<PaidOrderState<Subject, Held>, PaidOrderInput<Subject, Held>, Event>,
+      "clock" | "definition" | "beginning" | "name" | "owner" | "runById" | "unfinished"
     > {
-  readonly clock: ProcessManagerOptions<never, never, never>["clock"];
+  readonly clock: RunWorkOptions<never, never, never>["clock"];
   readonly ids: { uuid(): string };
-  readonly queries: Pick<RunQueries, "runsToDrive">;
+  readonly queries: Pick<RunQueries, "runById" | "runsToDrive">;
   readonly paidOrder: PaidOrderDefinition<Subject, Held, Event>;
   /** How long a provider that says "I hold nothing" after silence is given before that counts, in milliseconds. */
   readonly quietMs: number;
@@ -62,6 +60,8 @@ export interface AnsweredOrder<Subject, Held> {
 export interface PaidOrders<Subject, Held> {
   /** Category of the runs' streams. */
   readonly category: string;
+  /** Takes over runs that nobody drives; for an engine whose rounds run in every process. */
+  readonly work: AnyWorkKind;
   /** False while this process drives as many runs as it may: a new one would find no driver. */
   readonly hasRoom: boolean;
   /**
@@ -79,9 +79,7 @@ export interface PaidOrders<Subject, Held> {
   interrupt(runId: string, word: StaffWord): Promise<boolean>;
   /** Ends the pause before a run's next call to a provider, where it is driven here; elsewhere its schedule holds. */
   hasten(runId: string): void;
-  /** Takes over unfinished runs until the signal aborts: all at once first, then whatever is left without a driver. */
-  resumeOrphaned(signal: AbortSignal): Promise<void>;
-  /** Lets every run finish the step in hand, then stops. */
+  /** Stops following runs. The engine stops too, so that each run ends with the step in hand. */
   stop(): Promise<void>;
 }
 
@@ -114,11 +112,13 @@ export function createPaidOrders<Subject, Held, Event extends DomainEvent>({
     return undefined;
   }
 
-  const supervisor = createRunSupervisor<State, PaidOrderInput<Subject, Held>, Event>({
+  const runs = new RunWork<State, PaidOrderInput<Subject, Held>, Event>({
     ...options,
+    name,
     owner: ids.uuid(),
     definition: paidOrderDefinition(process, options),
     unfinished: (after, limit) => queries.runsToDrive(name, after, limit),
+    runById: (run) => queries.runById(run),
     ...(begins === undefined ? {} : { beginning: (run) => beginning(run, begins) }),
   });
 
@@ -129,21 +129,21 @@ export function createPaidOrders<Subject, Held, Event extends DomainEvent>({
 
   return {
     category: definition.category,
+    work: runs.work,
     get hasRoom() {
-      return supervisor.hasRoom;
+      return runs.hasRoom;
     },
     begin: (runId, subject, context) =>
       orUnsettled(() => {
-        supervisor.start(runId, { type: "begun", subject, at: clock.now() }, context);
-        return supervisor.until(runId, answered);
+        runs.start(runId, { type: "begun", subject, at: clock.now() }, context);
+        return runs.until(runId, answered);
       }),
-    recall: (runId, on) => orUnsettled(() => supervisor.recall(runId, answered, on)),
-    interrupt: (runId, word) => supervisor.interrupt(runId, { ...word, at: clock.now() }),
+    recall: (runId, on) => orUnsettled(() => runs.recall(runId, answered, on)),
+    interrupt: (runId, word) => runs.interrupt(runId, { ...word, at: clock.now() }),
     hasten: (runId) => {
-      supervisor.hasten(runId);
+      runs.hasten(runId);
     },
-    resumeOrphaned: (signal) => supervisor.resumeOrphaned(signal),
-    stop: () => supervisor.stop(),
+    stop: () => runs.stop(),
   };
 }
 

@@ -38,9 +38,6 @@ export type RunSchema = Schema<typeof runTables>;
 /** A process run as it is read. */
 export type RunRow = Omit<RunSchema["process_runs"], "log_position">;
 
-/** Where a page of runs begins: after this one. */
-type RunPage = Pick<RunRow, "started_at" | "run">;
-
 /** How many runs of a kind are at a status, and since when the oldest of them. */
 export interface RunFigure {
   readonly process: string;
@@ -57,8 +54,8 @@ export interface RunQueries {
   runById(run: string): Promise<RunRow | undefined>;
   /** Oldest first, at most so many. @param accountId only this account's */
   unfinishedRuns(limit: number, accountId?: number): Promise<readonly RunRow[]>;
-  /** Those of one kind of process that do not wait for staff, in the order of their start, after the given one. */
-  runsToDrive(process: string, after: RunPage, limit: number): Promise<readonly RunRow[]>;
+  /** Those of one kind of process that do not wait for staff, by id, after the given one, at most so many. */
+  runsToDrive(process: string, after: string, limit: number): Promise<readonly RunRow[]>;
 }
 
 /** Prepares the queries, once. @param service's read models, of which this is one. */
@@ -80,20 +77,13 @@ export function runQueries<Tables extends RunSchema>(service: ReadModelDatabase<
         .limit(parameter("limit")),
   );
   const runsToDrive = database.prepared(
-    (db, parameter: ParameterOf<{ process: string; startedAt: string; run: string; limit: number }>) =>
+    (db, parameter: ParameterOf<{ process: string; after: string; limit: number }>) =>
       db
         .selectFrom("process_runs")
         .selectAll()
         .where("process", "=", parameter("process"))
         .where("status", "<>", "parked")
-        .where((where) =>
-          where(
-            where.refTuple("started_at", "run"),
-            ">",
-            where.tuple(parameter("startedAt"), parameter("run")),
-          ),
-        )
-        .orderBy("started_at")
+        .where("run", ">", parameter("after"))
         .orderBy("run")
         .limit(parameter("limit")),
   );
@@ -113,8 +103,7 @@ export function runQueries<Tables extends RunSchema>(service: ReadModelDatabase<
     runFigures: async () => (await runFigures.all({})).map((row) => ({ ...row, runs: Number(row.runs) })),
     runById: (run) => runById.first({ run }),
     unfinishedRuns: (limit, accountId = 0) => unfinishedRuns.all({ accountId, limit }),
-    runsToDrive: (process, { started_at: startedAt, run }, limit) =>
-      runsToDrive.all({ process, startedAt, run, limit }),
+    runsToDrive: (process, after, limit) => runsToDrive.all({ process, after, limit }),
   };
 }
 

@@ -1,9 +1,8 @@
 import { StoredEventError, type DomainEvent } from "@hostledger/core";
-import type { Lease } from "./leases/index.ts";
-import { Backoff, within } from "@hostledger/runtime/async";
+import { Backoff, isAborted, type Timing, within } from "@hostledger/runtime/async";
 
-import type { ProcessManagerOptions } from "./managed-process.ts";
-import type { NextStep } from "./process-definition.ts";
+import type { NextStep, ProcessDefinition } from "./process-definition.ts";
+import type { RunInHand } from "./run-in-hand.ts";
 import type { DrivenRun, RunJournal } from "./run-journal.ts";
 
 /** Pauses between attempts at a step that fails for technical reasons. */
@@ -15,29 +14,27 @@ const longestSleepMs = 60_000;
 /** A first call that is not answered so soon is recorded meanwhile, in milliseconds: staff see where the run stands. */
 const recordedAfterMs = 1_000;
 
-/** Whoever waits for an answer of a run. */
-interface Waiter<State> {
-  offer(state: State): boolean;
-  fail(error: Error): void;
+/** What a driver of runs is made of. */
+export interface RunDriverOptions<State, Input, Event extends DomainEvent> {
+  readonly definition: ProcessDefinition<State, Input, Event>;
+  readonly clock: Timing & { now(): string; epochMilliseconds(): number };
+  readonly logger: {
+    error(fields: object, message: string): void;
+    info(fields: object, message: string): void;
+  };
+  /** Technical failures of one step before the run is suspended. Default 20, waiting up to 5 s: about a minute. */
+  readonly stepAttempts?: number;
 }
 
-/** A run that is driven or followed here. */
-export interface ActiveRun<State, Event> extends DrivenRun {
+/** A run that is driven here. */
+export interface ActiveRun<State, Input, Event> extends DrivenRun {
+  readonly hand: RunInHand<State, Input>;
+  /** Aborts when this process is to leave the run where it is after the step in hand. */
+  readonly ending: AbortSignal;
   state: State;
-  /** Another one for each time that the run is driven here. */
-  driver: string;
-  /** Held while the run is driven here; undefined without leases, before it is had, and once it is given back. */
-  lease: Lease | undefined;
-  /** The state as far as it is stored: whoever waits is told nothing else. */
-  persisted: State;
   revision: bigint | undefined;
-  generation: number;
   /** Events that are not stored yet. */
   unsaved: Event[];
-  /** Aborts when somebody knows that the provider has something to say: a pause before a question ends. */
-  hastened: AbortController;
-  readonly waiters: Set<Waiter<State>>;
-  finished: Promise<void>;
 }
 
 /** A step that leads to an input. */
@@ -47,25 +44,18 @@ type CallStep<Input> = Extract<NextStep<Input>, { kind: "call" }>;
 
 /** Drives runs from step to step: asks what is next, stores what is known, carries it out, and folds what came of it. */
 export class RunDriver<State, Input, Event extends DomainEvent> {
-  readonly #options: ProcessManagerOptions<State, Input, Event>;
+  readonly #options: RunDriverOptions<State, Input, Event>;
   readonly #journal: RunJournal<State, Event>;
-  readonly #stopping: AbortSignal;
   readonly #stepAttempts: number;
 
-  /** @param stopping aborts when every run is to be left after the step in hand. */
-  constructor(
-    options: ProcessManagerOptions<State, Input, Event>,
-    journal: RunJournal<State, Event>,
-    stopping: AbortSignal,
-  ) {
+  constructor(options: RunDriverOptions<State, Input, Event>, journal: RunJournal<State, Event>) {
     this.#options = options;
     this.#journal = journal;
-    this.#stopping = stopping;
     this.#stepAttempts = options.stepAttempts ?? 20;
   }
 
   /** Folds what an input adds. @returns false when it adds nothing. */
-  #apply(run: ActiveRun<State, Event>, input: Input): boolean {
+  #apply(run: ActiveRun<State, Input, Event>, input: Input): boolean {
     const { process } = this.#options.definition;
     const events = process.decide(input, run.state);
     for (const event of events) {
@@ -75,40 +65,24 @@ export class RunDriver<State, Input, Event extends DomainEvent> {
     return events.length > 0;
   }
 
-  /** Stores the events in hand, then tells whoever waits: an answer that was given holds after a crash, too. */
-  async #save(run: ActiveRun<State, Event>): Promise<void> {
+  /** Stores the events in hand, then answers those who wait. */
+  async #save(run: ActiveRun<State, Input, Event>): Promise<void> {
     if (run.unsaved.length === 0) return;
     run.revision = await this.#journal.append(run, run.unsaved);
     run.unsaved = [];
-    this.#tell(run);
-  }
-
-  #tell(run: ActiveRun<State, Event>): void {
-    run.persisted = run.state;
-    for (const waiter of run.waiters) if (waiter.offer(run.persisted)) run.waiters.delete(waiter);
+    run.hand.offer(run.state);
   }
 
   /** Gives the run an input and drives it until it ends, waits for staff, or has to be left. @throws WrongExpectedRevisionError */
-  async driveToRest(run: ActiveRun<State, Event>, input: Input): Promise<void> {
+  async driveToRest(run: ActiveRun<State, Input, Event>, input: Input): Promise<void> {
     this.#apply(run, input);
     await this.#driveSteps(run);
     // A run that stops here with events in hand leaves them to whoever resumes it.
     await this.#save(run);
   }
 
-  /** Takes what is stored for the state, and tells whoever waits. */
-  async read(run: ActiveRun<State, Event>): Promise<void> {
-    const generation = this.#journal.generation();
-    const { state, revision } = await this.#journal.load(run.runId);
-    run.generation = generation;
-    run.state = state;
-    run.revision = revision;
-    run.unsaved = [];
-    this.#tell(run);
-  }
-
-  async #driveSteps(run: ActiveRun<State, Event>): Promise<void> {
-    while (!this.#mustEnd(run)) {
+  async #driveSteps(run: ActiveRun<State, Input, Event>): Promise<void> {
+    while (!run.ending.aborted) {
       const step = this.#options.definition.next(run.state, run.runId, run.context);
       const isFirstCall = step.kind === "call" && step.isFirst === true && run.revision === undefined;
       if (step.kind !== "send" && !isFirstCall) await this.#save(run);
@@ -122,21 +96,22 @@ export class RunDriver<State, Input, Event extends DomainEvent> {
 
   /**
    * Waits for the instant, and no longer than the longest pause: one that was stored under a clock that was ahead must not
-   * hold the run up. @returns false when the manager stops first.
+   * hold the run up. @returns false when this process leaves the run first.
    */
   async #isDue(
-    run: ActiveRun<State, Event>,
+    run: ActiveRun<State, Input, Event>,
     { notBefore, longestPauseMs = Infinity }: CallStep<Input>,
   ): Promise<boolean> {
     if (notBefore === undefined) return true;
     const { clock } = this.#options;
+    const { hand } = run;
     const dueMs = Date.parse(notBefore);
-    for (let leftMs = longestPauseMs; !this.#mustEnd(run);) {
+    for (let leftMs = longestPauseMs; !run.ending.aborted;) {
       const waitMs = Math.min(dueMs - clock.epochMilliseconds(), leftMs, longestSleepMs);
       if (waitMs <= 0) return true;
-      await clock.sleep(waitMs, AbortSignal.any([this.#endOf(run), run.hastened.signal]));
-      if (run.hastened.signal.aborted && !this.#mustEnd(run)) {
-        run.hastened = new AbortController();
+      await clock.sleep(waitMs, AbortSignal.any([run.ending, hand.hastened.signal]));
+      if (hand.hastened.signal.aborted && !isAborted(run.ending)) {
+        hand.hastened = new AbortController();
         return true;
       }
       leftMs -= waitMs;
@@ -145,7 +120,7 @@ export class RunDriver<State, Input, Event extends DomainEvent> {
   }
 
   /** Makes a call that needs no record of its own: the run's events are stored with its answer, unless that takes long. */
-  async #callFirst(run: ActiveRun<State, Event>, step: CallStep<Input>): Promise<Input | undefined> {
+  async #callFirst(run: ActiveRun<State, Input, Event>, step: CallStep<Input>): Promise<Input | undefined> {
     const answer = this.#perform(run, step);
     let saving: Promise<void> | undefined;
     await within(recordedAfterMs, answer, () => (saving = this.#save(run)), this.#options.clock);
@@ -153,45 +128,30 @@ export class RunDriver<State, Input, Event extends DomainEvent> {
     return answer;
   }
 
-  /** Carries out a step; a command to an aggregate again after technical failures. @returns undefined when the manager stops first. */
-  async #perform(run: ActiveRun<State, Event>, step: ActingStep<Input>): Promise<Input | undefined> {
+  /** Carries out a step; a command to an aggregate again after technical failures. @returns undefined when this process leaves the run first. */
+  async #perform(run: ActiveRun<State, Input, Event>, step: ActingStep<Input>): Promise<Input | undefined> {
     const { definition, clock, logger } = this.#options;
     const backoff = new Backoff(stepBackoff, clock);
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await step.perform();
       } catch (error) {
-        if (this.#mustEnd(run)) return undefined;
+        if (run.ending.aborted) return undefined;
         logger.error({ run: run.runId, attempt, error }, "a step of the run failed");
         // A call that threw may have reached the other provider: repeating it could turn "unknown" into "refused".
         if (step.kind === "call" || (attempt >= this.#stepAttempts && !isUnreadable(error)))
           return definition.failed(sentenceOf(error), clock.now());
-        if (isUnreadable(error)) failWaiters(run, error);
-        await backoff.pause(this.#endOf(run));
-        if (this.#mustEnd(run)) return undefined;
+        if (isUnreadable(error)) run.hand.fail(error);
+        await backoff.pause(run.ending);
+        if (isAborted(run.ending)) return undefined;
       }
     }
-  }
-
-  /** True when this process is to leave the run where it is after the step in hand. */
-  #mustEnd(run: ActiveRun<State, Event>): boolean {
-    return this.#stopping.aborted || run.lease?.lost.aborted === true;
-  }
-
-  #endOf({ lease }: ActiveRun<State, Event>): AbortSignal {
-    return lease === undefined ? this.#stopping : AbortSignal.any([this.#stopping, lease.lost]);
   }
 }
 
 /** An event that cannot be read is mended by staff or by an upgrade: then the step succeeds, without anybody's word. */
 function isUnreadable(error: unknown): boolean {
   return error instanceof StoredEventError;
-}
-
-/** Who waits for the run hears at once what holds it up. */
-function failWaiters({ waiters }: Pick<ActiveRun<never, never>, "waiters">, error: unknown): void {
-  for (const waiter of waiters) waiter.fail(error instanceof Error ? error : new Error(String(error)));
-  waiters.clear();
 }
 
 function sentenceOf(error: unknown): string {

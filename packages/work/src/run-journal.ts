@@ -33,6 +33,14 @@ export interface LoadedRun<State> {
   /** Revision of the last event of ours; undefined where there is none. */
   readonly revision: bigint | undefined;
   readonly context: RunContext | undefined;
+  /** The store's generation under which it was read. */
+  readonly generation: number;
+}
+
+/** What begins a run, and for whom. */
+export interface FirstStep<Input> {
+  readonly input: Input;
+  readonly context: RunContext;
 }
 
 /** A run as it is driven here. */
@@ -53,8 +61,8 @@ export interface DrivenRun {
 /** Reads and writes the streams of runs. */
 export interface RunJournal<State, Event> {
   load(runId: string): Promise<LoadedRun<State>>;
-  /** The store's present generation, see `StoreLineage`. */
-  generation(): number;
+  /** A run of which nothing is stored. */
+  unstored(): LoadedRun<State>;
   /** Stores events after the revision. @returns the new revision @throws WrongExpectedRevisionError another owner wrote; StoreRewoundError */
   append(run: DrivenRun, events: readonly Event[]): Promise<bigint>;
 }
@@ -65,11 +73,13 @@ export function createRunJournal<State, Input, Event extends DomainEvent>(
 ): RunJournal<State, Event> {
   const { store, definition, recordedBy, clock } = options;
 
+  /** Returns the store's present generation, see `StoreLineage`. */
   function generation(): number {
     return store.lineage?.generation ?? 0;
   }
 
   async function load(runId: string): Promise<LoadedRun<State>> {
+    const readUnder = generation();
     let state = definition.process.initialState;
     let revision: bigint | undefined;
     let context: RunContext | undefined;
@@ -85,7 +95,7 @@ export function createRunJournal<State, Input, Event extends DomainEvent>(
       }
       revision = recorded.revision;
     }
-    return { state, revision, context };
+    return { state, revision, context, generation: readUnder };
   }
 
   async function append(
@@ -104,7 +114,12 @@ export function createRunJournal<State, Input, Event extends DomainEvent>(
     return appendPastForeign({ store, clock, codec: definition.codec }, runId, revision, toAppend);
   }
 
-  return { load, append, generation };
+  function unstored(): LoadedRun<State> {
+    const { initialState } = definition.process;
+    return { state: initialState, revision: undefined, context: undefined, generation: generation() };
+  }
+
+  return { load, unstored, append };
 }
 
 /** What appending takes. */

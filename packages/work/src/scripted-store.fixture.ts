@@ -75,7 +75,7 @@ export class ScriptedStore implements EventStore {
   }
 
   subscribe(): AsyncIterable<EventBatch> {
-    throw new Error("a process manager subscribes to nothing");
+    throw new Error("runs subscribe to nothing");
   }
 
   lastPosition(): Promise<Position | undefined> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import type { ParcelInput } from "./parcel.fixture.ts";
-import { RunOutOfSightError } from "./managed-process.ts";
+import { RunOutOfSightError } from "./run-in-hand.ts";
 import { accepted, context, pass, settle, openHarness } from "./harness.fixture.ts";
 
 describe("a manager that stops", () => {

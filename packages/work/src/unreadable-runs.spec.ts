@@ -1,11 +1,17 @@
 import { mendingCodec, UnreadableEventError } from "@hostledger/core";
 import type { EventToAppend } from "@hostledger/store";
-import { realTiming } from "@hostledger/runtime/async";
 import { describe, expect, it } from "vitest";
 
-import { accepted, context, openHarness, pass, settle, type Harness } from "./harness.fixture.ts";
+import {
+  accepted,
+  context,
+  openHarness,
+  openManager,
+  pass,
+  settle,
+  type Harness,
+} from "./harness.fixture.ts";
 import { parcelDefinition, type ParcelInput } from "./parcel.fixture.ts";
-import { createRunSupervisor } from "./run-supervisor.ts";
 
 const never = (): Promise<never> => new Promise(() => undefined);
 
@@ -28,25 +34,22 @@ async function cutOff(harness: Harness, run = "parcel-1"): Promise<void> {
   await settle();
 }
 
-/** A supervisor of these runs, which looks for those without a driver as soon as it starts. */
-function supervisorOf({ store }: Harness, runs: readonly string[], log: string[] = []) {
+/** The runs with these rows, which a round takes over. */
+function managerOf({ store }: Harness, rows: readonly string[], log: string[] = []) {
   const answer = (type: ParcelInput["type"]) => () => Promise.resolve({ type });
-  return createRunSupervisor({
+  return openManager({
     store,
     definition: parcelDefinition({
       pack: answer("packed"),
       ship: answer("shipped"),
       refund: answer("refunded"),
     }),
-    clock: { ...realTiming, now: () => new Date().toISOString(), epochMilliseconds: () => Date.now() },
-    recordedBy: "spec",
-    owner: "supervisor",
+    owner: "owner-2",
     logger: {
       error: (_fields: object, message: string) => log.push(message),
       info: () => undefined,
     },
-    unfinished: () =>
-      Promise.resolve(runs.map((run) => ({ run, subject: run, step: "shipping", started_at: "2026-01-01" }))),
+    rows,
   });
 }
 
@@ -88,7 +91,7 @@ describe("a run with a foreign event in its stream", () => {
     const harness = openHarness();
     await cutOff(harness);
     await write(harness, "parcel-1", note());
-    expect(await harness.manager.takeUp("parcel-1")).toBe(true);
+    await harness.manager.takeUp("parcel-1");
     await settle();
     expect(harness.store.typesOf("parcel-1").at(-1)).toBe("ParcelShipped");
   });
@@ -101,13 +104,13 @@ describe("a run with an event that cannot be read", () => {
     const damaged = { ...stored("ParcelShipped.v1", {}, {}) };
     await write(harness, "parcel-1", damaged);
     const log: string[] = [];
-    const supervisor = supervisorOf(harness, ["parcel-1", "parcel-2"], log);
+    const manager = managerOf(harness, ["parcel-1", "parcel-2"], log);
     const stop = new AbortController();
-    const running = supervisor.resumeOrphaned(stop.signal);
+    const running = manager.engine.run(stop.signal);
     await settle();
     expect(harness.store.typesOf("parcel-2").at(-1)).toBe("ParcelShipped");
     expect(log).toEqual(["a run is held up by an event that cannot be read"]);
-    await expect(supervisor.recall("parcel-1", () => undefined)).rejects.toThrow(UnreadableEventError);
+    await expect(manager.recall("parcel-1", () => undefined)).rejects.toThrow(UnreadableEventError);
 
     const data = {
       stream: "parcel-1",

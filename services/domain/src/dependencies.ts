@@ -47,7 +47,7 @@ export interface DomainServiceOptions {
   readonly settings: DomainSettings;
   /** Says which of several processes over one store does a piece of work. Left out where there is one process. */
   readonly leases?: Leases;
-  /** Registrations under way in this process at a time. Default: the process manager's own limit. */
+  /** Registrations under way in this process at a time. Default: 20,000. */
   readonly activeRegistrations?: number;
   /** How long a registrar that says "I hold nothing" after silence is given before that counts, in milliseconds. Default 10 s. */
   readonly quietMs?: number;

@@ -11,6 +11,7 @@ import {
   failureReports,
   lastComparison,
   openWorkEngine,
+  runRoundMs,
   type WorkEngine,
 } from "@hostledger/work";
 import {
@@ -111,7 +112,7 @@ export async function startDomainService(options: DomainServiceOptions): Promise
   const quotas = createAccountQuotas({ store, recordedBy, clock, ids });
   const given = { commands, clock, agreedClock, registrars, dns, accounts, settings, recordIds, quotas };
   const work = await createWork(options, { ...given, queries, database });
-  const { engine, registrarRounds, registryMessages, ...used } = work;
+  const { engine, orderEngine: _, registrarRounds, registryMessages, ...used } = work;
   const stopWork = startWork(work, projector, options);
   const dependencies: DomainDependencies = {
     ...given,
@@ -177,6 +178,8 @@ interface Work {
   readonly delivery: Delivery;
   readonly renewals: Renewals;
   readonly engine: WorkEngine;
+  /** Runs of paid orders in every process. */
+  readonly orderEngine: WorkEngine;
   readonly registrarRounds: RegistrarRounds;
   readonly drift: DomainDrift;
   readonly registryMessages: RegistryMessages;
@@ -206,11 +209,12 @@ async function createWork(options: DomainServiceOptions, { database, ...given }:
     quietMs,
     ...defined({ leases: options.leases, tracing: options.tracing }),
   };
-  const renewalRuns = createRenewalRuns(parts);
+  const runParts = { ...parts, engine: () => orderEngine };
+  const renewalRuns = createRenewalRuns(runParts);
   const fallbackYearNetCents = settings.fallbackRenewalPriceCents;
   const renewals = createRenewals({ ...parts, runs: renewalRuns, fallbackYearNetCents });
-  const registrations = createRegistrations({ ...parts, ...defined({ activeLimit }) });
-  const transferRuns = createTransferRuns(parts);
+  const registrations = createRegistrations({ ...runParts, ...defined({ activeLimit }) });
+  const transferRuns = createTransferRuns(runParts);
   const shared = { ...parts, engine: () => engine };
   const changes = createDomainChanges({ ...shared, ...defined({ waitLimitMs }) });
   const delivery = createDelivery(shared);
@@ -246,7 +250,9 @@ async function createWork(options: DomainServiceOptions, { database, ...given }:
     isTimeTrusted,
     intervalMs: workIntervalMs,
   });
-  const runs = { registrations, renewalRuns, transferRuns };
+  const kinds = [registrations.work, renewalRuns.work, transferRuns.work];
+  const orderEngine: WorkEngine = await openWorkEngine({ ...parts, database, kinds, intervalMs: runRoundMs });
+  const runs = { registrations, renewalRuns, transferRuns, orderEngine };
   return { ...runs, changes, drift, delivery, renewals, engine, registryMessages, registrarRounds };
 }
 
@@ -259,20 +265,16 @@ function startWork(
   projector: Projector,
   { logger }: Pick<DomainServiceOptions, "logger">,
 ): () => Promise<void> {
-  const { registrations, renewalRuns, transferRuns, changes, engine } = work;
+  const { registrations, renewalRuns, transferRuns, changes, engine, orderEngine } = work;
   const begin = (name: string, work: Run) => supervise(name, onceReady(projector, work), { logger });
-  const resuming = [
-    begin("registration runs", (signal) => registrations.resumeOrphaned(signal)),
-    begin("renewal runs", (signal) => renewalRuns.resumeOrphaned(signal)),
-    begin("transfer runs", (signal) => transferRuns.resumeOrphaned(signal)),
-  ];
+  const ordering = begin("paid orders", (signal) => orderEngine.run(signal));
   const living = begin("domain work", (signal) => engine.run(signal));
   return async () => {
     // The worker waits for its renewals, which are told to stop.
     const resting = living.stop();
     changes.stop();
-    await Promise.all(resuming.map((task) => task.stop()));
-    await Promise.all([registrations, renewalRuns, transferRuns].map((runs) => runs.stop()));
+    const orders = [ordering, registrations, renewalRuns, transferRuns, orderEngine];
+    await Promise.all(orders.map((each) => each.stop()));
     await engine.stop();
     await resting;
   };

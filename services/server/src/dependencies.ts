@@ -32,7 +32,7 @@ export interface ServerServiceOptions {
   readonly accounts: Accounts;
   /** Assigns work to one of several processes on one store. Absent with one process. */
   readonly leases?: Leases;
-  /** Maximum concurrent orders and renewals of this process. Default: the process manager's limit. */
+  /** Maximum concurrent orders and renewals of this process. Default: 20,000 of each. */
   readonly activeRuns?: number;
   /** Returns false while the clock contradicts stored events; then time-driven work stops. Default: always true. */
   readonly isTimeTrusted?: () => boolean;

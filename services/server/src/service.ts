@@ -12,6 +12,7 @@ import {
   failureReports,
   lastComparison,
   openWorkEngine,
+  runRoundMs,
   type WorkCounts,
   type WorkEngine,
 } from "@hostledger/work";
@@ -36,7 +37,6 @@ import { serverTermWork } from "./effects/server-term.effects.ts";
 import {
   createServerOrders,
   createServerRenewals,
-  type ServerOrders,
   type ServerRenewals,
   type ServerRunsOptions,
 } from "./effects/server-runs.ts";
@@ -91,11 +91,12 @@ export async function startServerService(given: ServerServiceOptions): Promise<S
   const projector = await projectorOf(options, database);
   const queries = serverQueries(database);
   const installation = createInstallation({ commands, clock, ids });
-  const { orders, quotas, renewals } = createRuns(options, { commands, installation, queries });
+  const runs = await createRuns(options, { commands, installation, queries, database });
+  const { orders, orderEngine, quotas, renewals } = runs;
   const parts = { commands, installation, projector, queries, database, renewals };
   const { engine, nodes, drift } = await createWork(options, parts);
   const projecting = supervise("server projections", (signal) => projector.run(signal), { logger });
-  const workers = startWorkers(options, { projector, orders, renewals, engine });
+  const workers = startWorkers(options, { projector, orderEngine, engine });
   const sequence = (name: string) =>
     createIdSequence({ commands, name, blockSize: idBlockSize, newCommandId: () => ids.uuid() });
   const dependencies: ServerDependencies = {
@@ -135,8 +136,9 @@ export async function startServerService(given: ServerServiceOptions): Promise<S
       await engine.runDue();
     },
     async close() {
-      await Promise.all(workers.map((each) => each.stop()));
-      await Promise.all([orders.stop(), renewals.stop(), engine.stop()]);
+      const stopped = [...workers, orders, renewals, orderEngine];
+      await Promise.all(stopped.map((each) => each.stop()));
+      await engine.stop();
       await projecting.stop();
       await database.close();
     },
@@ -159,16 +161,14 @@ function startWorkers(
   { logger }: ServerServiceOptions,
   parts: {
     readonly projector: Projector;
-    readonly orders: ServerOrders;
-    readonly renewals: ServerRenewals;
+    readonly orderEngine: WorkEngine;
     readonly engine: WorkEngine;
   },
 ): readonly SupervisedTask[] {
-  const { orders, renewals, engine } = parts;
+  const { orderEngine, engine } = parts;
   const worker = workersAfter(parts.projector, logger);
   return [
-    worker("server orders", (signal) => orders.resumeOrphaned(signal)),
-    worker("server renewals", (signal) => renewals.resumeOrphaned(signal)),
+    worker("paid orders", (signal) => orderEngine.run(signal)),
     worker("server work", (signal) => engine.run(signal)),
   ];
 }
@@ -229,10 +229,17 @@ function readAfterOf(
   });
 }
 
-function createRuns(
+async function createRuns(
   { activeRuns: activeLimit, quietMs = defaultQuietMs, ...options }: ServerServiceOptions,
-  parts: Pick<ServerRunsOptions, "commands" | "installation" | "queries">,
-): Pick<ServerDependencies, "orders" | "quotas" | "renewals"> {
+  {
+    database,
+    ...parts
+  }: Pick<ServerRunsOptions, "commands" | "installation" | "queries"> & {
+    readonly database: ReadModelDatabase<ServerSchema>;
+  },
+): Promise<
+  Pick<ServerDependencies, "orders" | "quotas" | "renewals"> & { readonly orderEngine: WorkEngine }
+> {
   const quotas = createAccountQuotas({ ...options, recordedBy });
   const runs = {
     ...options,
@@ -241,7 +248,16 @@ function createRuns(
     quietMs,
     recordedBy,
     chargesAs: "service:server",
+    engine: () => orderEngine,
     ...defined({ activeLimit }),
   };
-  return { quotas, orders: createServerOrders(runs), renewals: createServerRenewals(runs) };
+  const [orders, renewals] = [createServerOrders(runs), createServerRenewals(runs)];
+  const kinds = [orders.work, renewals.work];
+  const orderEngine: WorkEngine = await openWorkEngine({
+    ...options,
+    database,
+    kinds,
+    intervalMs: runRoundMs,
+  });
+  return { quotas, orders, renewals, orderEngine };
 }

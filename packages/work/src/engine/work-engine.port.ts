@@ -12,8 +12,8 @@ export interface WorkEngineOptions<Tables extends WorkSchema> {
   readonly kinds: readonly AnyWorkKind[];
   readonly clock: Clock;
   readonly logger: Pick<Logger, "warn">;
-  /** The lease of the rounds, for example `lifecycle-domain`. */
-  readonly lease: string;
+  /** The lease of the rounds, for example `lifecycle-domain`. Left out where every process runs rounds, and claims each key. */
+  readonly lease?: string;
   /** Left out where there is one process. */
   readonly leases?: Leases | undefined;
   /** False while nothing may be done because of the time alone. Default: always true. */

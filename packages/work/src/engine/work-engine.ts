@@ -39,7 +39,15 @@ const pageSize = 1_000;
 export async function openWorkEngine<Tables extends WorkSchema>(
   options: WorkEngineOptions<Tables>,
 ): Promise<WorkEngine> {
-  return new Engine(options, await openWorkStore(options.database));
+  return createWorkEngine(options, await openWorkStore(options.database));
+}
+
+/** Creates an engine on what it must find again after a restart. */
+export function createWorkEngine(
+  options: Omit<WorkEngineOptions<WorkSchema>, "database">,
+  store: WorkStore,
+): WorkEngine {
+  return new Engine(options, store);
 }
 
 /** One round: what was counted so far, and when it is to end. */
@@ -98,8 +106,9 @@ class Engine implements WorkEngine {
     const { lease, leases } = this.#options;
     // A process that died may have left something outside as no event says it.
     for (const { kind } of this.#kinds.values())
-      if (kind.isDesiredState) await this.wake({ kind: kind.name });
-    await runUnderLease(leases, lease, (held) => this.#runRounds(held), signal);
+      if (kind.isDesiredState && kind.due === undefined) await this.wake({ kind: kind.name });
+    if (lease === undefined) await this.#runRounds(signal);
+    else await runUnderLease(leases, lease, (held) => this.#runRounds(held), signal);
   }
 
   attend(work: WorkKey, options: AttendOptions = {}): Promise<Attended> {
@@ -152,6 +161,7 @@ class Engine implements WorkEngine {
     if (round.waits) await Promise.all(begun);
     for (const { kind } of this.#kinds.values())
       if (kind.due !== undefined) await this.#eachPage(round, dueRows(kind.name, kind.due, now, pageSize));
+    if (this.#kinds.values().every(({ kind }) => kind.due !== undefined)) return;
     const latest = addMilliseconds(now, longestWaitMs);
     await this.#eachPage(round, (after) => this.#store.due({ now, latest }, after, pageSize));
     if (looksForFunds) await this.#eachPage(round, (after) => this.#store.awaitingFunds(after, pageSize));

@@ -55,6 +55,8 @@ export interface EffectHandler<State, Effect> {
 export interface DueKeys {
   /** Keys of one account that are worked on at a time. */
   readonly atOnce: number;
+  /** Accounts worked for at a time. Default: 16. */
+  readonly accounts?: number;
   /** Reads keys that are due and not paused after a failed attempt, by name, behind the given one, at most so many. */
   read(now: string, after: string, limit: number): Promise<readonly DueKey[]>;
 }

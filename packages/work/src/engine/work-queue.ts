@@ -4,7 +4,7 @@ import type { DueKeys } from "./work-kind.ts";
 import type { DueWork, WorkPage } from "./work-store.ts";
 import type { WorkKey } from "./work.table.ts";
 
-/** Accounts worked for at a time by each kind. */
+/** Accounts worked for at a time by a kind that says nothing else. */
 const concurrency = 16;
 
 /** Keys of one account in hand: the others stay in the table. */
@@ -14,6 +14,8 @@ const inHandLimit = 20;
 export interface QueuedWork extends DueWork {
   /** Keys of its account that are worked on at a time. Default: 1. */
   readonly atOnce?: number;
+  /** Accounts worked for at a time. Default: 16. */
+  readonly accounts?: number | undefined;
   /** Its last attempt failed: it keeps only others like it waiting. */
   readonly isFailing?: boolean;
 }
@@ -35,7 +37,8 @@ export class WorkQueue {
 
   /** False where the key is in hand, or its account has many in hand: a later round comes back to it. */
   hasRoomFor(row: QueuedWork): boolean {
-    return !this.#inHand.has(nameOf(row)) && (this.#accounts.get(ownerOf(row))?.inHand ?? 0) < inHandLimit;
+    const limit = Math.max(inHandLimit, row.atOnce ?? 1);
+    return !this.#inHand.has(nameOf(row)) && (this.#accounts.get(ownerOf(row))?.inHand ?? 0) < limit;
   }
 
   /** Does work on a key when its turn comes; settles as the work does. */
@@ -65,7 +68,7 @@ export class WorkQueue {
 
   #roomOf(row: QueuedWork): Semaphore {
     const name = groupOf(row);
-    const room = this.#rooms.get(name) ?? new Semaphore({ permits: concurrency });
+    const room = this.#rooms.get(name) ?? new Semaphore({ permits: row.accounts ?? concurrency });
     this.#rooms.set(name, room);
     return room;
   }
@@ -89,7 +92,8 @@ function groupOf({ kind, isFailing = false }: QueuedWork): string {
 export function dueRows(kind: string, due: DueKeys, now: string, limit: number) {
   return async ({ key: after }: WorkPage): Promise<readonly QueuedWork[]> => {
     const keys = await due.read(now, after, limit);
-    const row = { kind, due_at: null, awaits_funds: 0, log_position: 0, atOnce: due.atOnce };
+    const { accounts, atOnce } = due;
+    const row = { kind, due_at: null, awaits_funds: 0, log_position: 0, atOnce, accounts };
     return keys.map(({ key, accountId, isFailing }) => ({ ...row, key, account_id: accountId, isFailing }));
   };
 }

@@ -16,9 +16,9 @@ afterEach(() => {
 });
 
 /** Begins the rounds, until the test ends. */
-function resumeOrphaned({ runs }: RunsHarness): { readonly ended: Promise<void>; end(): void } {
+function resumeOrphaned({ engine }: RunsHarness): { readonly ended: Promise<void>; end(): void } {
   const stopping = new AbortController();
-  const ended = runs.resumeOrphaned(stopping.signal);
+  const ended = engine.run(stopping.signal);
   onTestFinished(async () => {
     stopping.abort();
     await ended;
@@ -246,7 +246,7 @@ describe("the end of the rounds", () => {
     await harness.reserve("registration-1", "one.com");
     await harness.reserve("registration-2", "two.com");
     harness.rows.push(runRow("registration-1", "one.com"), runRow("registration-2", "two.com"));
-    await harness.runs.resumeOrphaned(rounds.signal);
+    await harness.engine.run(rounds.signal);
     await harness.runs.stop();
     expect(harness.asked).not.toContain("charge registration-2");
     await expect(harness.typesOf("registration-2")).resolves.toEqual([]);

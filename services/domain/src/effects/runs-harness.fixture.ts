@@ -11,7 +11,9 @@ import {
   type RecordedEvent,
 } from "@hostledger/store";
 import { openTestStore } from "@hostledger/store/testing";
-import type { RunRow } from "@hostledger/work";
+import { openReadModels } from "@hostledger/read";
+import { openWorkEngine, type RunRow, runRoundMs, type WorkEngine } from "@hostledger/work";
+import type { WorkSchema } from "@hostledger/work/work-table";
 import { done, onlyRegistrar, type Registrar } from "@hostledger/providers";
 import {
   defined,
@@ -30,6 +32,7 @@ import { now, scriptedAccounts, scriptedEffects, scriptedRegistrar } from "./scr
 /** Registration runs over a real store, with parties that note what they are asked, and rows that the spec writes. */
 export interface RunsHarness {
   readonly runs: Registrations;
+  readonly engine: WorkEngine;
   readonly clock: ManualClock;
   /** What the providers were asked, in order: `charge r-1`, `register one.com`. */
   readonly asked: string[];
@@ -63,9 +66,24 @@ export async function openRunsHarness(options: RunsHarnessOptions = {}): Promise
   const commands = createCommandHandler({ store, recordedBy: "spec" });
   const asked: string[] = [];
   const rows: RunRow[] = [];
-  const runs = createRunsOver(readSeen(store, options.onRead), { commands, clock, asked, rows, ...options });
+  const seen = readSeen(store, options.onRead);
+  const runs = createRunsOver(seen, { commands, clock, asked, rows, engine: () => engine, ...options });
+  const path = join(directory, "work.sqlite");
+  const database = await openReadModels<WorkSchema>({
+    location: { kind: "sqlite", path },
+    service: "spec",
+    logger: silentLogger(),
+  });
+  const engine: WorkEngine = await openWorkEngine({
+    database,
+    kinds: [runs.work],
+    clock,
+    logger: silentLogger(),
+    intervalMs: runRoundMs,
+  });
   onTestFinished(async () => {
-    await runs.stop();
+    await Promise.all([runs.stop(), engine.stop()]);
+    await database.close();
     await store.close();
   });
   const eventsOf = async (stream: string): Promise<RecordedEvent[]> => {
@@ -75,6 +93,7 @@ export async function openRunsHarness(options: RunsHarnessOptions = {}): Promise
   };
   return {
     runs,
+    engine,
     clock,
     asked,
     rows,
@@ -113,6 +132,7 @@ function createRunsOver(
     readonly clock: ManualClock;
     readonly asked: string[];
     readonly rows: readonly RunRow[];
+    readonly engine: () => WorkEngine;
   },
 ): Registrations {
   const { commands, clock, asked, rows, activeLimit } = parts;
@@ -140,11 +160,13 @@ function createRunsOver(
       runsToDrive: (process, after, limit) =>
         Promise.resolve(
           rows
-            .filter((row) => row.process === process && row.status !== "parked" && row.run > after.run)
+            .filter((row) => row.process === process && row.status !== "parked" && row.run > after)
             .toSorted((one, other) => (one.run < other.run ? -1 : 1))
             .slice(0, limit),
         ),
+      runById: (run) => Promise.resolve(rows.find((row) => row.run === run)),
     },
+    engine: parts.engine,
     ...defined({ activeLimit }),
   });
 }

@@ -13,7 +13,7 @@ import { openProjected, toAppend } from "./projected-reads.fixture.ts";
 
 const crowd = 10_001;
 
-const beforeAll = { started_at: "", run: "" };
+const beforeAll = "";
 
 test("10,001 older runs of another kind, and those that wait for staff, hide no renewal", async () => {
   const directory = directoryOfTest();
@@ -47,7 +47,7 @@ test("10,001 older runs of another kind, and those that wait for staff, hide no 
   expect(found.map(({ run }) => run)).toEqual(["renewal-2", "renewal-3"]);
   const [first] = found;
   if (first === undefined) throw new Error("there is none");
-  const after = await queries.runsToDrive("renewal", first, 1_000);
+  const after = await queries.runsToDrive("renewal", first.run, 1_000);
   expect(after.map(({ run }) => run)).toEqual(["renewal-3"]);
   await expect(queries.runsToDrive("registration", beforeAll, crowd + 1)).resolves.toHaveLength(crowd);
   const figures = await queries.runFigures();

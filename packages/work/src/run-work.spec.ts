@@ -1,7 +1,7 @@
 import { readMetadata } from "@hostledger/store";
 import { describe, expect, it } from "vitest";
 
-import { RunOutOfSightError } from "./managed-process.ts";
+import { RunOutOfSightError } from "./run-in-hand.ts";
 import { longestParcelPauseMs, type ParcelState } from "./parcel.fixture.ts";
 import { refusedWith } from "./scripted-store.fixture.ts";
 import { accepted, context, pass, settle, openHarness } from "./harness.fixture.ts";

@@ -1,0 +1,76 @@
+import type { DueKey } from "./engine/work-kind.ts";
+import type { FirstStep } from "./run-journal.ts";
+
+/** A run younger than this is still with the request that began it, in milliseconds. */
+const orphanAgeMs = 10_000;
+
+/** An unfinished run that does not wait for staff, as the read model shows it. */
+export interface UnfinishedRun {
+  readonly run: string;
+  /** What it works on, for example a domain name. */
+  readonly subject: string;
+  readonly account_id: number;
+  /** ISO 8601 UTC. */
+  readonly started_at: string;
+}
+
+/** Where unfinished runs and their beginnings are found. */
+export interface UnfinishedRunsOptions<Input> {
+  readonly clock: { epochMilliseconds(): number };
+  /** Present where several processes drive runs, each with a lease for each run. */
+  readonly leases?: unknown;
+  /** The unfinished runs that do not wait for staff, by id, behind the given one, at most so many. */
+  readonly unfinished: (after: string, limit: number) => Promise<readonly UnfinishedRun[]>;
+  /** The row of a run. */
+  readonly runById: (run: string) => Promise<UnfinishedRun | undefined>;
+  /**
+   * What began a run, for one whose stream has nothing yet; undefined when nothing did. Left out where a run's own stream
+   * is the first to tell of it.
+   */
+  readonly beginning?: (run: Pick<UnfinishedRun, "run" | "subject">) => Promise<FirstStep<Input> | undefined>;
+}
+
+/** Finds the runs that a dead process left. */
+export class UnfinishedRuns<Input> {
+  readonly #options: UnfinishedRunsOptions<Input>;
+  /** The first round takes over every run without a driver: a process before this one may have died. */
+  #rounds = 0;
+
+  constructor(options: UnfinishedRunsOptions<Input>) {
+    this.#options = options;
+  }
+
+  /** Reads runs that a round may take over, behind the given one. @param isActive whether a run is in hand here */
+  async read(after: string, limit: number, isActive: (run: string) => boolean): Promise<readonly DueKey[]> {
+    const { leases, unfinished } = this.#options;
+    if (after === "") this.#rounds += 1;
+    const found: UnfinishedRun[] = [];
+    for (let from: string | undefined = after; from !== undefined && found.length < limit;) {
+      const rows: readonly UnfinishedRun[] = await unfinished(from, limit);
+      // A lease that is free says by itself that nobody drives the run, however young it is.
+      found.push(
+        ...rows.filter((row) => !isActive(row.run) && (leases !== undefined || !this.#isYoung(row))),
+      );
+      from = rows.length === limit ? rows.at(-1)?.run : undefined;
+    }
+    return found
+      .slice(0, limit)
+      .map(({ run: key, account_id: accountId }) => ({ key, accountId, isFailing: false }));
+  }
+
+  /** Finds what began a run whose stream has nothing yet. @param subject what it works on; left out where the row says it */
+  async beginningOf(run: string, subject?: string): Promise<FirstStep<Input> | undefined> {
+    const { beginning, runById } = this.#options;
+    if (beginning === undefined) return undefined;
+    if (subject !== undefined) return beginning({ run, subject });
+    const row = await runById(run);
+    // A young one without events is still with the request that reserved something for it.
+    return row === undefined || this.#isYoung(row) ? undefined : beginning(row);
+  }
+
+  #isYoung({ started_at: startedAt }: UnfinishedRun): boolean {
+    const ageMs = this.#options.clock.epochMilliseconds() - Date.parse(startedAt);
+    // A run that began in the future began under a clock that was ahead: no request waits for it.
+    return this.#rounds > 1 && ageMs >= 0 && ageMs < orphanAgeMs;
+  }
+}
