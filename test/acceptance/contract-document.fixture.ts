@@ -35,6 +35,7 @@ export async function openDocumentShop(): Promise<Shop> {
     clock: virtualClock(),
     environment: {
       HOSTLEDGER_RATE_LIMIT: "0",
+      HOSTLEDGER_BANK_IBAN: "DE89370400440532013000",
       HOSTLEDGER_PROVIDER_TIMEOUT_MS: "400",
       HOSTLEDGER_WEBHOOK_ALLOW: "127.0.0.0/8",
       HOSTLEDGER_SMTP_URL: mailServer.url,
@@ -60,7 +61,7 @@ export async function resourcesOf(shop: Shop, customer: Customer, name: string):
   await customer.put("/account", { email: "ada@example.org" });
   const opened = await customer.post("/tickets", { title: "A question", message: "How?" });
   const key = await customer.post("/keys", { label: "Another one" });
-  const topup = await paidTopUp(customer);
+  const topup = await awaitedTopUp(customer);
   const invoices = await customer.get("/billing/invoices");
   return {
     domain,
@@ -77,16 +78,9 @@ export async function resourcesOf(shop: Shop, customer: Customer, name: string):
   };
 }
 
-/** The id of a payment whose money is on the balance: nothing of it changes any more. */
-async function paidTopUp(customer: Customer): Promise<number> {
-  const receipts = async () =>
-    itemsOf((await customer.get("/billing/invoices")).body).filter(({ action }) => action === "topup").length;
-  const before = await receipts();
-  const { body } = await customer.post("/billing/topups", { amount: 50, method: "card" });
-  await eventually(realTiming, async () => {
-    if ((await receipts()) === before)
-      throw new Error(`the payment brought nothing: ${JSON.stringify(body)}`);
-  });
+/** The id of a top-up by bank transfer that nobody pays: nothing of it changes, and it has a payment request. */
+async function awaitedTopUp(customer: Customer): Promise<number> {
+  const { body } = await customer.post("/billing/topups", { amount: 50, method: "transfer" });
   return Number(objectOf(objectOf(body).topup).id);
 }
 
