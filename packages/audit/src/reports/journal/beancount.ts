@@ -25,10 +25,10 @@ export function beancountEntry(entry: JournalEntry): string {
 }
 
 function transactionText(transaction: Transaction): string {
-  const { day, time, party, description, documentNumber, cause, eventId, kind, postings } = transaction;
+  const { day, time, payee, description, documentNumber, cause, eventId, kind, postings } = transaction;
   const members = { kind, document: documentNumber, cause, event: eventId, time };
   return [
-    `${day} * ${text(party)} ${text(description)}\n`,
+    `${day} * ${text(payee)} ${text(description)}\n`,
     ...Object.entries(members)
       .filter(([, value]) => value !== "")
       .map(([name, value]) => `  ${name}: ${text(value)}\n`),

@@ -90,7 +90,7 @@ function accountOf(stream: string): number | undefined {
   return match === null ? undefined : Number(match[1]);
 }
 
-/** Movements before the period, by party. */
+/** Movements before the period, by payee. */
 type EarlierBooks = Map<
   string,
   { readonly accountId: number | undefined; readonly sums: Map<string, Posting> }
@@ -106,9 +106,9 @@ function* dated(
     yield { kind: "transaction", transaction };
     return;
   }
-  const { accountId, party, postings } = transaction;
-  const known = earlier.get(party) ?? { accountId, sums: new Map<string, Posting>() };
-  earlier.set(party, known);
+  const { accountId, payee, postings } = transaction;
+  const known = earlier.get(payee) ?? { accountId, sums: new Map<string, Posting>() };
+  earlier.set(payee, known);
   const { sums } = known;
   for (const { account, amountCents } of postings) {
     const name = accountName(account);
@@ -124,14 +124,14 @@ function placeAt(end: string, { day, time }: Transaction): string {
 /** Opening transactions are dated before the period, so that reports on the period exclude earlier revenue. */
 function* openings(earlier: EarlierBooks, from: string): Generator<JournalEntry> {
   const time = previousMicrosecond(from.includes("T") ? from : `${from}T00:00:00.000000Z`);
-  for (const [party, { accountId, sums }] of earlier) {
+  for (const [payee, { accountId, sums }] of earlier) {
     const postings = [...sums.values()].filter(({ amountCents }) => amountCents !== 0n);
     if (postings.length === 0) continue;
     const transaction: Transaction = {
       time,
       day: time.slice(0, 10),
       accountId,
-      party,
+      payee,
       kind: "opening",
       documentNumber: "",
       eventId: "",

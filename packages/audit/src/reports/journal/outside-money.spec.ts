@@ -6,7 +6,15 @@ import { datevBreaches } from "./datev-rules.fixture.ts";
 import { DatevError } from "./datev-format.ts";
 import { accountName } from "./journal-accounts.ts";
 import { journalEntries } from "./journal-entries.ts";
-import { bankEntry, bookAtBank, firstIban, moneyBooks, secondIban } from "./journal.fixture.ts";
+import {
+  bankEntry,
+  bookAtBank,
+  firstIban,
+  moneyBooks,
+  requestPayment,
+  secondIban,
+  settlePayment,
+} from "./journal.fixture.ts";
 import type { JournalPeriod, Transaction } from "./transaction.ts";
 import { writeJournal, type JournalFormat } from "./write-journal.ts";
 
@@ -29,10 +37,10 @@ function closing(transactions: readonly Transaction[]): Readonly<Record<string, 
   return Object.fromEntries(Object.entries(balances).filter(([, cents]) => cents !== 0));
 }
 
-const postedBy = ({ day, kind, party, postings }: Transaction) => [
+const postedBy = ({ day, kind, payee, postings }: Transaction) => [
   day,
   kind,
-  party,
+  payee,
   Object.fromEntries(postings.map(({ account, amountCents }) => [accountName(account), Number(amountCents)])),
 ];
 
@@ -100,9 +108,9 @@ describe("money at the bank and at a provider", () => {
   it("has opening balances of every bank account and provider", async () => {
     const transactions = await transactionsOf(moneyBooks(), { from: "2026-02-01" });
     expect(closing(transactions)).toEqual(byHand);
-    expect(transactions.map(({ kind, party }) => `${kind} ${party}`)).toEqual(
+    expect(transactions.map(({ kind, payee }) => `${kind} ${payee}`)).toEqual(
       ["Account 7", `Bank ${firstIban}`, `Bank ${secondIban}`, "Account 8", "PSP sandbox"].map(
-        (party) => `opening ${party}`,
+        (payee) => `opening ${payee}`,
       ),
     );
   });
@@ -152,6 +160,58 @@ describe("money at the bank and at a provider", () => {
     expect(closing(await transactionsOf(books))).toEqual({
       [`Assets:Bank:${firstIban}`]: 500,
       "Liabilities:Suspense": -500,
+    });
+  });
+
+  it("goes out as a movement of the bank or the provider, never as an expense", async () => {
+    const books = createBooks();
+    const paid = { paymentId: 1, accountId: 7, cents: 2_000n };
+    books.command(7, instantAt(0), open(7));
+    books.command(7, instantAt(1), pay("bank-1", 10_000n));
+    requestPayment(books, instantAt(2), paid);
+    settlePayment(books, instantAt(3), paid);
+    books.command(7, instantAt(4), pay("sandbox-1", 2_000n));
+    const order = {
+      accountId: 7,
+      fromIban: "",
+      iban: "",
+      name: "",
+      keyOwner: 0,
+      keptUntilYear: 2036,
+      reason: "R",
+    };
+    for (const [to, reference, topUpReference, amountCents] of [
+      ["bank", "k3x7m2-P1", null, "3000"],
+      ["source", "payment-p1-refund-1", "sandbox-1", "500"],
+    ] as const)
+      books.store("account-7", instantAt(5), "BalancePaidOut.v1", {
+        ...order,
+        to,
+        reference,
+        topUpReference,
+        amountCents,
+        balanceAfterCents: "0",
+        paidOutAt: instantAt(5),
+      });
+    const [customer, bank] = ["Liabilities:Customers:7", `Assets:Bank:${firstIban}`];
+    const fixed = { "Assets:Bank": 10_000, "Expenses:PaymentFees": 25, [customer]: -8_500 };
+    // Ordered, and not gone yet.
+    const ordered = { ...fixed, "Assets:PSP:Sandbox": 1_975, "Liabilities:Suspense": -3_500 };
+    expect(closing(await transactionsOf(books))).toEqual(ordered);
+    bookAtBank(books, instantAt(6), bankEntry(1, -3_000n, "2026-01-01"));
+    books.store("payment-p1", instantAt(6), "RefundSettled.v1", {
+      paymentId: 1,
+      accountId: 7,
+      refundId: "payment-p1-refund-1",
+      amountCents: "500",
+      providerReference: "re_1",
+      valueDate: "2026-01-01",
+      settledAt: instantAt(6),
+    });
+    expect(closing(await transactionsOf(books))).toEqual({
+      ...fixed,
+      "Assets:PSP:Sandbox": 1_475,
+      [bank]: -3_000,
     });
   });
 

@@ -100,7 +100,7 @@ function bankTransaction(stored: Event, { data }: OutsideEvent & { type: "BankEn
   return moved(stored, {
     kind: "bank",
     day: bookedOn,
-    party: `Bank ${iban}`,
+    payee: `Bank ${iban}`,
     description: `${what}, entry ${String(entryId)}${bankReference === "" ? "" : `: ${bankReference}`}`,
     cause: `bank ${iban}/${String(entryId)}`,
     postings: [
@@ -118,7 +118,7 @@ function payout(stored: Event, { data }: OutsideEvent & { type: "EntryMatchedToP
   return moved(stored, {
     kind: "payout",
     day: bookedOn,
-    party: `PSP ${provider}`,
+    payee: `PSP ${provider}`,
     description: `${cents < 0n ? "Taken from" : "Paid out to"} the bank account, entry ${String(entryId)}`,
     cause: `bank ${iban}/${String(entryId)}`,
     postings: [
@@ -138,7 +138,7 @@ function settlement(
   return moved(stored, {
     kind: "settlement",
     day: data.valueDate,
-    party: `PSP ${provider}`,
+    payee: `PSP ${provider}`,
     description: `Payment ${String(data.paymentId)} settled`,
     cause: data.providerReference,
     postings: [
@@ -158,7 +158,7 @@ function chargeback(
   return moved(stored, {
     kind: "chargeback",
     day: data.valueDate,
-    party: `PSP ${provider}`,
+    payee: `PSP ${provider}`,
     description: `Payment ${String(data.paymentId)} taken back`,
     cause: stored.stream,
     postings: [
@@ -180,7 +180,7 @@ function refundTransaction(
   return moved(stored, {
     kind: "payout",
     day: isSent ? event.data.valueDate : stored.time.slice(0, 10),
-    party: `PSP ${provider}`,
+    payee: `PSP ${provider}`,
     description: `Refund of payment ${String(paymentId)} ${isSent ? "sent" : "came back"}`,
     cause: refundId,
     postings: [
@@ -190,7 +190,7 @@ function refundTransaction(
   });
 }
 
-type Moved = Pick<Transaction, "kind" | "day" | "party" | "description" | "cause" | "postings">;
+type Moved = Pick<Transaction, "kind" | "day" | "payee" | "description" | "cause" | "postings">;
 
 function moved({ time, id }: Event, transaction: Moved): Transaction {
   return {

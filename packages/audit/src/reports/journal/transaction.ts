@@ -19,7 +19,7 @@ export interface Transaction {
   /** The customer; undefined for movements at the bank and at payment providers. */
   readonly accountId: number | undefined;
   /** Whose movement it is: `Account 7`, `Bank DE89370400440532013000` or `PSP stripe`. */
-  readonly party: string;
+  readonly payee: string;
   readonly kind:
     | "opening"
     | "payment"

@@ -56,7 +56,7 @@ export function transactionOf(
     time: stored.time,
     day: own === undefined ? stored.time.slice(0, 10) : dayOfDocument(own),
     accountId,
-    party: `Account ${String(accountId)}`,
+    payee: `Account ${String(accountId)}`,
     kind: kindOf(event),
     eventId: stored.id,
     documentNumber: own?.data.number ?? "",

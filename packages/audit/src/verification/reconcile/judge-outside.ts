@@ -154,7 +154,9 @@ function judgePayment(
     );
   if (all.length === 0 && settled.at.time < settledBefore)
     report("books-provider", about, "is settled, and was never credited");
-  if (returned !== undefined && returned.time < settledBefore && credit?.isReversed === false)
+  // A payment that was refunded in full leaves nothing to debit.
+  const isKept = credit?.isReversed === false && credit.refundedCents < credit.amountCents;
+  if (returned !== undefined && returned.time < settledBefore && isKept)
     report("books-provider", { ...about, at: returned }, "was taken back, and is still credited");
 }
 

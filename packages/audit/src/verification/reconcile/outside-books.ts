@@ -24,6 +24,8 @@ export interface BookedCredit {
   readonly amountCents: bigint;
   readonly at: EventPlace;
   isReversed: boolean;
+  /** What went back to the source, in cents. */
+  refundedCents: bigint;
 }
 
 /** A customer's payment at a provider. */
@@ -61,12 +63,21 @@ export interface OutsideBooks {
   readonly payments: Map<string, BookedPayment>;
   /** By reference. */
   readonly credits: Map<string, BookedCredit[]>;
+  /** Top-ups that are refunded to the source, by the refund's reference. */
+  readonly refunds: Map<string, BookedCredit>;
   /** Latest time of storage; empty before the first event. */
   lastTime: string;
 }
 
 export function emptyOutsideBooks(): OutsideBooks {
-  return { entries: new Map(), statements: [], payments: new Map(), credits: new Map(), lastTime: "" };
+  return {
+    entries: new Map(),
+    statements: [],
+    payments: new Map(),
+    credits: new Map(),
+    refunds: new Map(),
+    lastTime: "",
+  };
 }
 
 /** Adds an event of a bank account, a payment or an account; ignores other events. */
@@ -78,17 +89,31 @@ export function bookOutside(books: OutsideBooks, stream: string, event: HostingE
   else if (category === "payment") bookPayment(books, stream, event, at);
 }
 
-function bookCredit({ credits }: OutsideBooks, stream: string, event: HostingEvent, at: EventPlace): void {
+function bookCredit(
+  { credits, refunds }: OutsideBooks,
+  stream: string,
+  event: HostingEvent,
+  at: EventPlace,
+): void {
   if (event.type === "BalanceCredited") {
     const { reference, amountCents } = event.data;
     const accountId = Number(stream.slice("account-".length));
-    const credit = { accountId, amountCents: BigInt(amountCents), at, isReversed: false };
+    const credit = { accountId, amountCents: BigInt(amountCents), at, isReversed: false, refundedCents: 0n };
     credits.set(reference, [...(credits.get(reference) ?? []), credit]);
   }
+  const own = (topUp: string): BookedCredit | undefined =>
+    credits.get(topUp)?.find(({ accountId }) => accountId === Number(stream.slice("account-".length)));
   if (event.type === "BalanceAdjusted" && event.data.kind === "top-up-reversed") {
-    const accountId = Number(stream.slice("account-".length));
-    const credit = credits.get(event.data.reference)?.find((one) => one.accountId === accountId);
+    const credit = own(event.data.reference);
     if (credit !== undefined) credit.isReversed = true;
+  } else if (event.type === "BalancePaidOut" && event.data.topUpReference !== null) {
+    const credit = own(event.data.topUpReference);
+    if (credit === undefined) return;
+    credit.refundedCents += BigInt(event.data.amountCents);
+    refunds.set(event.data.reference, credit);
+  } else if (event.type === "PaidOutReturned") {
+    const credit = refunds.get(event.data.reference);
+    if (credit !== undefined) credit.refundedCents -= BigInt(event.data.amountCents);
   }
 }
 

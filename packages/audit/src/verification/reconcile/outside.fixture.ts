@@ -193,7 +193,8 @@ export function outsideLog(
     revisions.set(stream, revision + 1n);
     const id = `00000000-0000-4000-8000-${String(index).padStart(12, "0")}`;
     const moved = type.startsWith("Balance") && "amountCents" in data ? String(data.amountCents) : undefined;
-    const balance = (balances.get(stream) ?? 0n) + BigInt(moved ?? 0);
+    const sign = type.startsWith("BalancePaidOut") ? -1n : 1n;
+    const balance = (balances.get(stream) ?? 0n) + sign * BigInt(moved ?? 0);
     balances.set(stream, balance);
     const content = moved === undefined ? data : { ...data, balanceAfterCents: String(balance) };
     return {

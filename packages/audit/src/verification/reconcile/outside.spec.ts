@@ -53,6 +53,29 @@ describe("right books of bank, provider and customers", () => {
       expect(found(log.slice(0, size)).filter((line) => !line.includes("payments, and"))).toEqual([]);
   });
 
+  it("need no debit for a chargeback of a payment that was refunded in full before", () => {
+    const refunded = outsideLog((stored) => {
+      if (!isOf(stored, "BalanceAdjusted", "sandbox-2")) return [stored];
+      const paidOut = {
+        accountId: 8,
+        to: "source",
+        reference: "payment-p2-refund-1",
+        topUpReference: "sandbox-2",
+        amountCents: "4000",
+        balanceAfterCents: "2300",
+        fromIban: "",
+        iban: "",
+        name: "",
+        keyOwner: 0,
+        keptUntilYear: 2036,
+        reason: "R",
+        paidOutAt: "2026-03-07T10:00:00.000000Z",
+      };
+      return [[stored[0], stored[1], "BalancePaidOut.v1", paidOut]];
+    });
+    expect(found(refunded, providerView)).toEqual([]);
+  });
+
   it("say what was compared, and what was not", () => {
     expect(reconcile(outsideLog()).outside).toEqual({
       statements: 3,
