@@ -231,6 +231,11 @@ describe("a file is refused whole", () => {
     ["another encoding", camtFile({ payments: [good] }).replace("UTF-8", "ISO-8859-1"), "export it in UTF-8"],
     ["an XML bomb", '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>', "DOCTYPE"],
     ["no XML", "Date;Amount", "no well-formed XML"],
+    ["XML that is cut off", camtFile({ payments: [good] }).slice(0, -40), "no well-formed XML"],
+    ["another namespace", camtFile({ payments: [good] }).replace("camt.053", "pain.001"), "no CAMT.053"],
+    ["a negative amount", camtFile({ payments: [good] }).replace(">1.00<", ">-1.00<"), "no amount"],
+    ["three decimals", camtFile({ payments: [good, { amount: "1.005" }] }), "at most two decimals"],
+    ["an amount above the limit", camtFile({ payments: [good, { amount: "1000000000.01" }] }), "is above"],
   ])("with %s", async (_what, content, message) => {
     const before = (await bank("list")).document;
     const refused = await imported(content);

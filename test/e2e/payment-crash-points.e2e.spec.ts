@@ -1,13 +1,11 @@
 import type { EventStore } from "@hostledger/store";
-import { realTiming } from "@hostledger/runtime";
-import { eventually, temporaryDirectory, virtualClock } from "@hostledger/runtime/testing";
+import { temporaryDirectory, virtualClock } from "@hostledger/runtime/testing";
 import { describe, expect, it } from "vitest";
 
 import { startInstance, type InstanceOptions } from "../support/instance.ts";
-import { itemsOf } from "../support/matchers.ts";
-import { balanceOf } from "../support/shop.ts";
+import { finishPayment, moneyEventsIn, type PaymentCourse } from "../support/money-courses.ts";
 import { copyOfData } from "../support/snapshots.ts";
-import { customerAt, openCustomer, type Customer } from "../support/staff-client.ts";
+import { customerAt, openCustomer } from "../support/staff-client.ts";
 
 /**
  * A power cut before and after each append of a payment, and so before and after each call of the payment provider. The data of each
@@ -16,19 +14,9 @@ import { customerAt, openCustomer, type Customer } from "../support/staff-client
 
 const clock = virtualClock();
 const environment = { HOSTLEDGER_PROVIDER_TIMEOUT_MS: "300" };
-const once = { "Idempotency-Key": "topup" };
-
-interface Course {
-  readonly amount: number;
-  /** Events of the payment and of the balance in the end, sorted. */
-  readonly events: readonly string[];
-  readonly state: string;
-  readonly balance: string;
-}
-
 const credited = ["BalanceCredited", "InvoiceIssued"];
 const settled = ["PaymentRequested", "PaymentSettled"];
-const courses: readonly (Course & { readonly name: string })[] = [
+const courses: readonly (PaymentCourse & { readonly name: string })[] = [
   {
     name: "that is paid",
     amount: 50,
@@ -99,46 +87,21 @@ function boundTo(store: EventStore): EventStore {
 
 const open = (options: InstanceOptions) => startInstance({ environment, clock, ...options });
 
-/** Asks for the payment, and waits until it has ended. */
-async function finish(customer: Customer, { amount, state, balance }: Course): Promise<void> {
-  const asked = { amount, method: "card" };
-  const { status } = await customer.post("/billing/topups", asked, once);
-  expect([201, 422, 502]).toContain(status);
-  await eventually(realTiming, async () => {
-    const topups = itemsOf((await customer.get("/billing/topups")).body);
-    const ended = [topups.map((topup) => topup.state), await balanceOf(customer)];
-    const wanted = [[state], balance];
-    if (JSON.stringify(ended) !== JSON.stringify(wanted)) throw new Error(`it is ${JSON.stringify(ended)}`);
-  });
-}
-
-/** The events of the payment and of the balance, sorted. A payment that was made before anybody asked again is never open. */
-async function eventsIn(store: EventStore): Promise<readonly string[]> {
-  const types: string[] = [];
-  for await (const { events, caughtUp } of store.subscribe({ from: "start" })) {
-    types.push(...events.map(({ type }) => type.replace(/\.v\d+$/u, "")));
-    if (caughtUp) break;
-  }
-  return types
-    .filter((type) => /^(?:Payment(?!Opened)|Balance|Receipt|InvoiceIssued)/u.test(type))
-    .toSorted();
-}
-
 describe("wherever the power fails, a payment", () => {
   it.each(courses)("$name is made once", async (course) => {
     const { path, remove } = temporaryDirectory();
     const photos: Photo[] = [];
     const first = await open({ data: path, decorate: { store: photographing(path, photos) } });
     const customer = await openCustomer(first.staff, first.baseUrl);
-    await finish(customer, course);
+    await finishPayment(customer, course);
     await first.close();
     remove();
     expect(photos.length).toBeGreaterThan(5);
     for (const photo of photos) {
       let store: EventStore | undefined;
       const again = await open({ data: photo.data, decorate: { store: (opened) => (store = opened) } });
-      await finish(customerAt(again.baseUrl, customer), course);
-      const events = store === undefined ? [] : await eventsIn(store);
+      await finishPayment(customerAt(again.baseUrl, customer), course);
+      const events = store === undefined ? [] : await moneyEventsIn(store);
       expect([photo.moment, events]).toEqual([photo.moment, course.events.toSorted()]);
       await again.close();
       photo.remove();

@@ -55,6 +55,21 @@ describe("a file of the bank", () => {
     expect(statement?.bookings).toHaveLength(1);
   });
 
+  it("leaves out entries and parts of 0.00, which move nothing", async () => {
+    const part = (amount: string) =>
+      `<TxDtls><AmtDtls><TxAmt><Amt Ccy="EUR">${amount}</Amt></TxAmt></AmtDtls></TxDtls>`;
+    const details = `<NtryDtls>${part("0.00")}${part("4.00")}${part("7.90")}</NtryDtls>`;
+    const [statement] = await read({
+      payments: [
+        { amount: "0.00", text: "Closing" },
+        { ...ada, details },
+      ],
+    });
+    expect(statement?.bookings).toMatchObject([
+      { amountCents: 1_190n, payments: [{ amountCents: 400n }, { amountCents: 790n }] },
+    ]);
+  });
+
   it("has each payment that the bank booked in one sum, if the parts make the sum", async () => {
     const part = (amount: string) =>
       `<TxDtls><AmtDtls><TxAmt><Amt Ccy="EUR">${amount}</Amt></TxAmt></AmtDtls></TxDtls>`;
@@ -79,6 +94,42 @@ describe("a file of the bank", () => {
     ["bytes that are no UTF-8", Uint8Array.of(0x3c, 0xff, 0xfe), "not in UTF-8"],
     ["a file that is cut off", bytes(camtFile().slice(0, -20)), "no well-formed XML"],
     ["another document", bytes("<Document/>"), "no CAMT.053 or CAMT.054"],
+    [
+      "entities that grow by others",
+      bytes(
+        `<!DOCTYPE a [${Array.from({ length: 9 }, (_, at) => `<!ENTITY e${String(at + 1)} "${`&e${String(at)};`.repeat(10)}">`).join("")}]><a>&e9;</a>`,
+      ),
+      "has a DOCTYPE",
+    ],
+    ["an external entity", bytes('<!DOCTYPE a SYSTEM "file:///etc/passwd"><a/>'), "has a DOCTYPE"],
+    ["another encoding", Buffer.from(camtFile({ payments: [ada] }), "utf16le"), "no well-formed XML"],
+    [
+      "another namespace",
+      bytes(camtFile().replace("20022:tech:xsd:camt.053", "20022:tech:xsd:pain.001")),
+      "no CAMT.053 or CAMT.054",
+    ],
+    ["a statement without its namespace", bytes(camtFile().replace(/ xmlns="[^"]*"/u, "")), "no CAMT.053 or"],
+    ["a message of another name", bytes(camtFile().replaceAll("BkToCstmrStmt", "Other")), "has no statement"],
+    [
+      "a negative amount",
+      bytes(camtFile({ payments: [ada] }).replace(">11.90<", ">-11.90<")),
+      'no amount with at most two decimals: "-11.90"',
+    ],
+    [
+      "an amount above the limit",
+      bytes(camtFile({ payments: [{ amount: "1000000000.01", ref: "B9" }] })),
+      "The entry B9 is above 1000000000.00",
+    ],
+    [
+      "a debit above the limit",
+      bytes(camtFile({ payments: [{ amount: "-1000000000.01" }] })),
+      "The entry without a reference is above 1000000000.00",
+    ],
+    [
+      "an amount of more digits than a number has",
+      bytes(camtFile({ closing: "1", payments: [{ amount: `1${"0".repeat(400)}` }] })),
+      "no amount",
+    ],
     ["text", bytes("Date;Amount"), "no well-formed XML"],
     ["nothing", new Uint8Array(), "no well-formed XML"],
     ["an amount of three decimals", bytes(camtFile({ payments: [{ amount: "1.005" }] })), "two decimals"],
@@ -108,6 +159,51 @@ describe("a file of the bank", () => {
     );
     const deep = camtFile().replace("</Stmt>", `${"<A>".repeat(40)}${"</A>".repeat(40)}</Stmt>`);
     await expect(readStatements(bytes(deep))).rejects.toThrow("more than 32 levels");
+  });
+});
+
+describe("a file that shall use up time and memory", () => {
+  const head = '<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.02"><BkToCstmrStmt><Stmt>';
+  const entry = (status: string) =>
+    `<Ntry><Amt>1</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts>${status}</Sts><BookgDt><Dt>2026-11-28</Dt></BookgDt></Ntry>`;
+  const filled = (unit: string): string =>
+    `${head}${unit.repeat(Math.floor((statementFileLimits.bytes - head.length) / unit.length))}`;
+  const attributes = Array.from({ length: 1_000_000 }, (_, at) => ` a${String(at)}=""`).join("");
+
+  it.each([
+    ["a million payments", () => `${head}${entry("BOOK").repeat(1_000_000)}`, "larger than 16 MiB"],
+    ["as many payments as go into it", () => filled(entry("BOOK")), "more than 10000 payments"],
+    ["as many announced payments", () => filled(entry("PDNG")), "more than 600000 elements"],
+    ["as many empty elements", () => filled("<a/>"), "more than 600000 elements"],
+    ["as many open elements", () => filled("<a>"), "more than 32 levels"],
+    ["one text", () => filled("x"), "no well-formed XML"],
+    [
+      "one text as the account",
+      () => `${head}<Acct><Id><IBAN>${"9".repeat(16_000_000)}`,
+      "no well-formed XML",
+    ],
+    ["one name", () => `${head}<${"a".repeat(16_000_000)}`, "no well-formed XML"],
+    ["a million attributes", () => `${head}<a${attributes}/>`, "more than 32 attributes"],
+    ["one comment", () => `${head}<!--${"-x".repeat(8_000_000)}`, "no well-formed XML"],
+  ])("is refused: %s", async (_what, make, message) => {
+    const file = bytes(make());
+    const before = process.memoryUsage().rss;
+    await expect(readStatements(file)).rejects.toThrow(message);
+    // A file is decoded, and parsed in parts: some times its size, however it is made.
+    expect(process.memoryUsage().rss - before).toBeLessThan(500_000_000);
+  });
+
+  it("is short in an error, whatever its texts are", async () => {
+    const long = "9".repeat(1_000_000);
+    const given = [{ iban: long }, { currency: long }, { payments: [{ ...ada, currency: long }] }];
+    for (const one of given) {
+      const [statement] = await read(one);
+      const fault = statement && faultOfStatement(statement, { iban: ownIban, currency: "EUR" });
+      expect(fault?.length).toBeLessThan(300);
+    }
+    const [named] = await read({ id: long, payments: [{ ...ada, text: long, name: long, iban: long }] });
+    expect(JSON.stringify(named?.bookings[0]?.payments[0]?.remittance).length).toBeLessThan(1_100);
+    expect(named?.statementId.length).toBeLessThanOrEqual(70);
   });
 });
 

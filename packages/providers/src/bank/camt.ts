@@ -1,5 +1,5 @@
 import type { BankStatement, Booking, Payment, StatementBalance, StatementKind } from "@hostledger/core";
-import { asLine } from "@hostledger/core";
+import { asLine, formatEuros, maximumCents } from "@hostledger/core";
 import { yieldToOthers } from "@hostledger/runtime/async";
 import { SaxesParser } from "saxes";
 
@@ -19,6 +19,10 @@ export const statementFileLimits = {
   statements: 100,
   elements: 600_000,
   levels: 32,
+  /** Attributes of one element; statements have one. */
+  attributes: 32,
+  /** Cents of one entry, above or below zero: as much as an account may have. */
+  amountCents: maximumCents,
 } as const;
 
 /** Bytes that are parsed before other work of the process gets its turn. */
@@ -55,6 +59,9 @@ export async function readStatements(file: Uint8Array): Promise<readonly BankSta
       refuse(`The file is in ${encoding.slice(0, 40)}: export it in UTF-8.`);
   });
   parser.on("doctype", () => refuse("The file has a DOCTYPE, which no bank statement has."));
+  parser.on("attribute", () => {
+    reading.addAttribute();
+  });
   parser.on("opentag", ({ uri, local, attributes }) => {
     reading.open(uri, local, attributes.Ccy?.value ?? "");
   });
@@ -96,6 +103,7 @@ class Reading {
   #kind: (typeof kinds)[string] | undefined;
   #bookings: Booking[] = [];
   #elements = 0;
+  #attributes = 0;
   #payments = 0;
 
   open(namespace: string, name: string, currency: string): void {
@@ -105,7 +113,16 @@ class Reading {
       refuse(`The file has more than ${String(elements)} elements: export a shorter period.`);
     if (this.#open.length >= levels) refuse(`The file has more than ${String(levels)} levels.`);
     if (this.#open.length === 0) this.#begin(namespace, name);
+    this.#attributes = 0;
     this.#open.push({ name, currency, children: [], text: "" });
+  }
+
+  /** Counts the attributes of the element that opens next. */
+  addAttribute(): void {
+    const { attributes } = statementFileLimits;
+    this.#attributes += 1;
+    if (this.#attributes > attributes)
+      refuse(`The file has an element with more than ${String(attributes)} attributes.`);
   }
 
   #begin(namespace: string, name: string): void {
@@ -151,8 +168,8 @@ class Reading {
     this.statements.push({
       kind,
       statementId: asLine(textAt(element, "Id"), 70, "without an id"),
-      iban: textAt(element, "Acct", "Id", "IBAN").replaceAll(" ", "").toUpperCase(),
-      currency: textAt(element, "Acct", "Ccy"),
+      iban: textAt(element, "Acct", "Id", "IBAN").slice(0, longestIban).replaceAll(" ", "").toUpperCase(),
+      currency: textAt(element, "Acct", "Ccy").slice(0, longestCurrency),
       opening: balanceOf(element, ["OPBD", "PRCD"]),
       closing: balanceOf(element, ["CLBD"]),
       bookings: this.#bookings,
@@ -185,6 +202,9 @@ function balanceOf(statement: Element, codes: readonly string[]): StatementBalan
   return null;
 }
 
+/** Characters that an error shows of what shall be an IBAN, spaces included, and of a currency. */
+const [longestIban, longestCurrency] = [50, 10];
+
 /** Reads a signed amount. @param of names the amount in an error */
 function amountOf(parent: Element, of: string): StatementBalance {
   const amount = at(parent, "Amt");
@@ -192,7 +212,10 @@ function amountOf(parent: Element, of: string): StatementBalance {
   const direction = textAt(parent, "CdtDbtInd");
   if (direction !== "CRDT" && direction !== "DBIT")
     refuse(`The ${of} is neither CRDT nor DBIT, but ${JSON.stringify(direction.slice(0, 20))}.`);
-  return { amountCents: direction === "CRDT" ? cents : -cents, currency: amount?.currency ?? "" };
+  return {
+    amountCents: direction === "CRDT" ? cents : -cents,
+    currency: (amount?.currency ?? "").slice(0, longestCurrency),
+  };
 }
 
 function centsOf(text: string, of: string): bigint {
@@ -202,12 +225,16 @@ function centsOf(text: string, of: string): bigint {
   return BigInt(found[1] ?? "0") * 100n + BigInt((found[2] ?? "").padEnd(2, "0"));
 }
 
-/** Reads an entry; undefined if the bank has not booked it. */
+/** Reads an entry; undefined if the bank has not booked it, or if it moves nothing: banks note closings with 0.00. */
 function bookingOf(entry: Element): Booking | undefined {
   const status = textAt(entry, "Sts", "Cd") || textAt(entry, "Sts");
   if (status !== "BOOK") return undefined;
   const bankReference = givenText(textAt(entry, "AcctSvcrRef"), 140);
   const { amountCents, currency } = amountOf(entry, `entry ${bankReference || "without a reference"}`);
+  if (amountCents === 0n) return undefined;
+  const { amountCents: most } = statementFileLimits;
+  if (amountCents > most || amountCents < -most)
+    refuse(`The entry ${bankReference || "without a reference"} is above ${formatEuros(most)}.`);
   const bookedOn = dayAt(entry, "BookgDt") ?? dayAt(entry, "ValDt");
   if (bookedOn === null) refuse(`The entry ${bankReference || "without a reference"} has no day of booking.`);
   return {
@@ -248,8 +275,9 @@ function paymentsOf(entry: Element, amountCents: bigint): readonly Payment[] {
   });
   const sum = parts.reduce((cents, one) => cents + (one?.amountCents ?? 0n), 0n);
   const known = parts.filter((one) => one !== undefined);
+  const moved = known.filter((one) => one.amountCents !== 0n);
   // Fees or another currency: staff see one payment and look at the bank.
-  return known.length === parts.length && sum === amountCents ? known : whole;
+  return known.length === parts.length && sum === amountCents ? moved : whole;
 }
 
 function paymentOf(details: Element | undefined, amountCents: bigint, otherwise: string): Payment {

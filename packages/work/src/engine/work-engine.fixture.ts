@@ -24,6 +24,8 @@ type Decide = (key: string, now: string) => Next<Effect>;
 export async function openWork(parts: {
   readonly next: Decide;
   readonly send?: (key: string) => Promise<EffectEnd>;
+  /** Reads the state of a key. Default: the key itself. */
+  readonly load?: (key: string) => Promise<string>;
   readonly isTimeTrusted?: () => boolean;
   readonly isDesiredState?: boolean;
   readonly attemptsInSight?: number;
@@ -52,7 +54,7 @@ export async function openWork(parts: {
     name: "letter",
     isDesiredState,
     begins: { keys, afterMs: minuteMs },
-    load: (key) => Promise.resolve(key),
+    load: parts.load ?? ((key) => Promise.resolve(key)),
     next: parts.next,
     effects: {
       send: {
@@ -74,13 +76,14 @@ export async function openWork(parts: {
       return Promise.resolve();
     },
   });
-  const open = (leases?: Leases) =>
+  /** @param lease under which the rounds run: each part of the program has its own */
+  const open = (leases?: Leases, lease = "letters") =>
     openWorkEngine({
       database,
       kinds: [kind],
       clock,
       logger: silentLogger(),
-      lease: "letters",
+      lease,
       isTimeTrusted: parts.isTimeTrusted,
       leases,
     });

@@ -21,6 +21,7 @@ import { endOf, workKind, type AnyWorkKind, type EffectEnd, type WorkKind } from
 import type { AccountDependencies } from "../dependencies.ts";
 import { bankCreditKind } from "../reads/account.tables.ts";
 import { taking } from "../references.ts";
+import { tellOncePerDay } from "./failing-work.ts";
 
 export interface BankCreditOptions extends Pick<AccountDependencies, "accounts" | "commands" | "queries"> {
   readonly clock: Clock;
@@ -86,6 +87,12 @@ export function bankCreditWork(options: BankCreditOptions): AnyWorkKind {
       },
       ...topUpEffects(options),
     },
+    tellOfFailures: (key, reason) =>
+      tellOncePerDay(
+        options,
+        { work: "bank-credits", about: `bank entry ${key.slice(key.indexOf("/") + 1)}` },
+        reason,
+      ),
   });
 }
 

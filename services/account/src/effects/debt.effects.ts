@@ -4,6 +4,7 @@ import type { AccountCommands } from "@hostledger/store";
 import { endOf, workKind, type AnyWorkKind } from "@hostledger/work";
 
 import { debtKind } from "../reads/account.tables.ts";
+import { tellOncePerDay } from "./failing-work.ts";
 
 export interface DebtWorkOptions {
   readonly accounts: AccountCommands;
@@ -57,5 +58,11 @@ export function debtWork({
         },
       },
     },
+    tellOfFailures: (accountId, reason) =>
+      tellOncePerDay(
+        { accounts, clock },
+        { work: "debt-reminders", about: `the debt of account ${accountId}` },
+        reason,
+      ),
   });
 }

@@ -5,7 +5,6 @@ import {
   nextOfPayment,
   openPaymentDays,
   paymentAggregate,
-  staffTickets,
   type AccountCommand,
   type PaymentCommand,
   type PaymentEffect,
@@ -14,19 +13,13 @@ import {
 } from "@hostledger/core";
 import type { PaymentOutcome, PaymentProvider, PaymentStanding, Settlement } from "@hostledger/providers";
 import type { Clock } from "@hostledger/runtime";
-import {
-  accountRecorder,
-  refusalOf,
-  requestStaffTicket,
-  unusedId,
-  type AccountCommands,
-  type CommandContext,
-} from "@hostledger/store";
+import { refusalOf, unusedId, type AccountCommands, type CommandContext } from "@hostledger/store";
 import { endOf, workKind, type AnyWorkKind, type EffectEnd, type WorkKind } from "@hostledger/work";
 
 import { paymentKind } from "../reads/account.tables.ts";
 import type { AccountQueries } from "../reads/account.queries.ts";
 import { taking } from "../references.ts";
+import { tellOf, tellOncePerDay } from "./failing-work.ts";
 import { failedRefund, refundEffects } from "./refund.effects.ts";
 
 export interface PaymentWorkOptions {
@@ -122,8 +115,10 @@ export function paymentWork(options: PaymentWorkOptions): AnyWorkKind {
       ...balanceEffects(options),
       ...refundEffects(options),
     },
-    tellStaff: ({ key }, reason) => tell(options, key, reason),
-    tellOfFailures: (key, reason) => tell(options, key, reason),
+    tellStaff: ({ key }, reason) =>
+      tellOf(options, { work: orderIdOfPayment(key), about: "a customer's payment" }, reason),
+    tellOfFailures: (_key, reason) =>
+      tellOncePerDay(options, { work: `payments-${provider.name}`, about: "customers' payments" }, reason),
   });
 }
 
@@ -291,10 +286,4 @@ async function moveBalance(
   if (refusal !== undefined) return { outcome: "failed", reason: refusal.message };
   const command = commandOf(await accounts.invoiceIds.next());
   return endOf(await accounts.execute(accountId, command, context), step);
-}
-
-function tell({ accounts, clock }: PaymentWorkOptions, key: string, reason: string): Promise<void> {
-  const work = orderIdOfPayment(key);
-  const ticket = staffTickets.workNotDone({ work, about: "a customer's payment" }, reason);
-  return requestStaffTicket({ commands: accounts.commands, clock }, ticket, accountRecorder);
 }

@@ -10,6 +10,8 @@ import type { Clock, Ids, Logger } from "@hostledger/runtime";
 import type { AccountCommands } from "@hostledger/store";
 import { endOf, workKind, type AnyWorkKind } from "@hostledger/work";
 
+import { tellOncePerDay } from "./failing-work.ts";
+
 export interface VatIdWorkOptions {
   readonly accounts: AccountCommands;
   readonly checks: VatIdChecks;
@@ -72,5 +74,11 @@ export function vatIdWork({
         },
       },
     },
+    tellOfFailures: (accountId, reason) =>
+      tellOncePerDay(
+        { accounts, clock },
+        { work: "vat-ids", about: `the VAT id of account ${accountId}` },
+        reason,
+      ),
   });
 }

@@ -1,0 +1,123 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+
+import { temporaryDirectory } from "@hostledger/runtime/testing";
+import type { EventStore } from "@hostledger/store";
+import { describe, expect, it, onTestFinished } from "vitest";
+
+import { startInstance } from "../support/instance.ts";
+import {
+  bankEnvironment,
+  expectedImport,
+  finishPayment,
+  importOutcome,
+  importPayments,
+  moneyEventsIn,
+  type PaymentCourse,
+} from "../support/money-courses.ts";
+import { customerAt, openCustomer } from "../support/staff-client.ts";
+
+/**
+ * Kill -9 of a process before and after each event of a payment and of a bank import. The next process, and a repetition of what was
+ * asked, end in what nobody noticed: each payment is credited once and taken back once.
+ */
+
+const program = fileURLToPath(new URL("../support/dying-money.fixture.ts", import.meta.url));
+
+/** A payment that the customer's bank takes back half a second after it was made: it passes every step. */
+const chargedBack: PaymentCourse = {
+  amount: 50.07,
+  events: [
+    "BalanceAdjusted",
+    "BalanceCredited",
+    "InvoiceIssued",
+    "PaymentRequested",
+    "PaymentReturned",
+    "PaymentSettled",
+    "ReceiptCancelled",
+  ],
+  state: "returned",
+  balance: "0.00",
+};
+const paymentEnvironment = { HOSTLEDGER_SANDBOX_LATE_MS: "500" };
+
+const paymentEvents = [
+  "PaymentRequested",
+  "PaymentOpened",
+  "PaymentSettled",
+  "BalanceCredited",
+  "PaymentReturned",
+  "BalanceAdjusted",
+];
+const importEvents = [
+  "BankEntryBooked",
+  "StatementImported",
+  "BalanceCredited",
+  "EntryReassigned",
+  "BalanceAdjusted",
+];
+const bothSides = (types: readonly string[]) =>
+  types.flatMap((type) => [["before", type] as const, ["after", type] as const]);
+
+interface Death {
+  readonly data: string;
+  readonly apiKey?: string;
+  readonly course: "import" | "payment";
+  readonly point: readonly [moment: "after" | "before", type: string];
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** Runs a process until it has killed itself at the point. */
+async function dieAt({ data, apiKey = "-", course, point, environment }: Death): Promise<void> {
+  const dying = spawn(process.execPath, [program, data, apiKey, course, ...point], {
+    stdio: "inherit",
+    env: { ...process.env, ...environment },
+  });
+  onTestFinished(() => {
+    dying.kill("SIGKILL");
+  });
+  expect(await once(dying, "exit")).toEqual([null, "SIGKILL"]);
+}
+
+function directory(): string {
+  const { path, remove } = temporaryDirectory();
+  onTestFinished(remove);
+  return path;
+}
+
+describe("a payment whose process was killed", () => {
+  it.each(bothSides(paymentEvents))("%s %s is credited once, and taken back once", async (...point) => {
+    const data = directory();
+    const environment = paymentEnvironment;
+    const first = await startInstance({ data, environment });
+    const customer = await openCustomer(first.staff, first.baseUrl);
+    await first.close();
+    await dieAt({ data, apiKey: customer.apiKey, course: "payment", point, environment });
+
+    let store: EventStore | undefined;
+    const decorate = { store: (opened: EventStore) => (store = opened) };
+    const again = await startInstance({ data, environment, decorate });
+    onTestFinished(() => again.close());
+    await finishPayment(customerAt(again.baseUrl, customer), chargedBack);
+    // What was returned before it was credited is credited and taken back next.
+    const events = () => (store === undefined ? [] : moneyEventsIn(store));
+    await expect.poll(events, { timeout: 30_000 }).toEqual(chargedBack.events);
+  });
+});
+
+describe("a bank import whose process was killed", () => {
+  it.each(bothSides(importEvents))("%s %s credits each payment once", async (...point) => {
+    const data = directory();
+    const environment = bankEnvironment;
+    const first = await startInstance({ data, environment });
+    for (const name of ["Ada", "Ben"]) await first.staff.accounts.openAccount({ name });
+    await first.close();
+    await dieAt({ data, course: "import", point, environment });
+
+    const again = await startInstance({ data, environment });
+    onTestFinished(() => again.close());
+    await importPayments(again);
+    await expect.poll(() => importOutcome(again), { timeout: 30_000 }).toEqual(expectedImport);
+  });
+});
