@@ -56,6 +56,10 @@ const lines: readonly (readonly [line: string, again: Again])[] = [
   ["bank reassign 1 3 --reason T", "nothing"],
   ["bank return 2 --reason T", "nothing"],
   ["bank details 1", "reads"],
+  ["bank payouts", "reads"],
+  // The balance is lower.
+  ["admin account payout 1 --amount 900000 --iban NL91ABNA0417164300 --reason T", "refused"],
+  ["admin account refund 1 --payment 1 --amount 1 --reason T", "refused"],
   ["admin seller show", "reads"],
   [
     "admin seller set --name GmbH --street Weg --postal-code 1 --city B --vat-id DE123456788 --reason T",

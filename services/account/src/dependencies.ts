@@ -116,6 +116,8 @@ export interface AccountDependencies {
   readonly accountIds: IdSequence;
   readonly keyIds: IdSequence;
   readonly paymentIds: IdSequence;
+  readonly payoutIds: IdSequence;
+  readonly payoutFileIds: IdSequence;
   readonly installation: Installation;
   readonly payments: PaymentOptions | undefined;
   readonly engine: Pick<WorkEngine, "attend" | "wake">;

@@ -89,6 +89,8 @@ export async function startAccountService(options: AccountServiceOptions): Promi
     accountIds: sequence("account"),
     keyIds: sequence("apikey"),
     paymentIds: sequence("payment"),
+    payoutIds: sequence("payout"),
+    payoutFileIds: sequence("payoutfile"),
     installation: createInstallation({ commands, clock, ids }),
     payments: options.payments,
     engine,

@@ -15,6 +15,7 @@ import { call, type CommandRow, custom, noun } from "../staff/staff-table.ts";
 import { accountAnswer, addAccountShowCommand } from "./admin-account-show.command.ts";
 import { addEraseCommand } from "./admin-erase.command.ts";
 import { holdCommands } from "./admin-hold.commands.ts";
+import { payoutCommands } from "./admin-payout.commands.ts";
 import { addQuotaCommand } from "./admin-quota.command.ts";
 import { fileReason } from "../error-code.ts";
 
@@ -198,6 +199,7 @@ export const addAccountCommands = noun("account", "customers' accounts", [
     answer: (done, { accountId: id = 0n, reference = "" }) =>
       bookedAnswer(id, reference, done, `Payment ${reference} taken back from account ${String(id)}`),
   }),
+  ...payoutCommands,
   addEraseCommand,
   ...holdCommands,
   call(

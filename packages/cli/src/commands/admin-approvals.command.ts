@@ -15,6 +15,7 @@ const approvals = viewOf(admin.ApprovalSchema, {
   kind: "kind",
   amount: "amountCents",
   reference: "reference",
+  IBAN: "iban",
   reason: "reason",
   "debt allowed": "debtAllowed",
   "requested by": "requestedBy",

@@ -14,6 +14,7 @@ import { changed } from "../output/reply.ts";
 import { fields } from "../output/table.ts";
 import { addStaffOptions } from "../staff/staff-address.ts";
 import { rebuildDeadlineMilliseconds } from "../staff/staff-command.ts";
+import { bankPayoutsCommand } from "./bank-payouts.command.ts";
 import { argument, choice, option, optionalArgument, page, required } from "../staff/command-line.codec.ts";
 import { call, type CommandRow, custom } from "../staff/staff-table.ts";
 
@@ -150,6 +151,7 @@ const rows: readonly CommandRow[] = [
         `${fields({ name, IBAN: iban, reference })}\nContent of the QR code (EPC069-12):\n${epcQr}\n`,
     },
   ),
+  bankPayoutsCommand,
 ];
 
 function assignedAnswer(

@@ -15,6 +15,7 @@ const asked: Omit<ApprovalRequest, "approvalId" | "requestedAt"> = {
   reference: "R-1",
   reason: "",
   debtAllowed: false,
+  iban: "",
   requestedBy: "anna",
   expiresAt,
 };

@@ -21,6 +21,7 @@ export type RequestApproval = Command<
     | "debtAllowed"
     | "requestedBy"
     | "expiresAt"
+    | "iban"
   >
 >;
 
@@ -64,7 +65,7 @@ export function approvalOf(
   { approvals }: ApprovalState,
   requested: Pick<
     ApprovalRequest,
-    "accountId" | "kind" | "amountCents" | "reference" | "reason" | "debtAllowed"
+    "accountId" | "kind" | "amountCents" | "reference" | "reason" | "debtAllowed" | "iban"
   >,
   at: string,
 ): Approval | undefined {
@@ -77,10 +78,14 @@ export function approvalOf(
       // An approval without debt does not allow debt.
       one.debtAllowed === requested.debtAllowed &&
       // A refund may be requested again for another reason; other references allow one request.
-      (one.kind !== "refund" || one.reason === requested.reason) &&
+      (!oncePerReason.has(one.kind) || one.reason === requested.reason) &&
+      one.iban === requested.iban &&
       (one.grantedBy !== null || isOpenApproval(one, at)),
   );
 }
+
+/** Kinds that may be requested again for another reason. */
+const oncePerReason: ReadonlySet<string> = new Set(["refund", "payment-refund", "payout"]);
 
 function decide(command: ApprovalCommand, state: ApprovalState): Decision<ApprovalEvent> {
   switch (command.type) {

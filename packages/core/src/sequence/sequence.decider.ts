@@ -51,6 +51,8 @@ export const sequenceNames = [
   "domain",
   "invoice",
   "payment",
+  "payout",
+  "payoutfile",
   "plan",
   "region",
   "server",

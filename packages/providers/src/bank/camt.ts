@@ -290,7 +290,13 @@ function paymentOf(details: Element | undefined, amountCents: bigint, otherwise:
     remittance === undefined
       ? []
       : childrenOf(remittance, "Strd").map((each) => textAt(each, "CdtrRefInf", "Ref"));
+  const returned = at(details, "RtrInf");
+  const reason = [
+    textAt(returned, "Rsn", "Cd") || textAt(returned, "Rsn", "Prtry"),
+    textAt(returned, "AddtlInf"),
+  ].filter((text) => text !== "");
   return {
+    ...(returned !== undefined && { returnReason: asLine(reason.join(" "), 200, "no reason was given") }),
     amountCents,
     creditorReference: asLine(structured.find((one) => one !== "") ?? "", 35, ""),
     remittance: asLine(texts.length === 0 ? otherwise : texts.join(" "), 1_000, ""),

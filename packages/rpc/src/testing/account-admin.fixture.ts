@@ -29,6 +29,8 @@ export function accountAdminService(handlers: Partial<Handlers>): ServiceImpleme
     topUpAccount: unused,
     adjustBalance: unused,
     reverseTopUp: unused,
+    payOut: unused,
+    refundPayment: unused,
     refundCharge: unused,
     listCharges: unused,
     showCharge: unused,

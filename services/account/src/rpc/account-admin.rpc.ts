@@ -21,6 +21,7 @@ import { assignApproved } from "./bank-matching.ts";
 import { issueKey, keysOf, requestedKeyId, revokeKey } from "./api-keys.ts";
 import { adjust, adjustmentHandlers, maximumReferenceLength, parseAmount } from "./adjustments.ts";
 import { grantApproval, openApprovals, requireApproval, type MoneyRequest } from "./approvals.ts";
+import { payOutHandlers, sendPayout, sendRefund } from "./pay-out.ts";
 import { staffProfileHandlers } from "./profile.ts";
 import { grantRefund, refundHandlers } from "./refunds.ts";
 import { staffInvoiceHandlers } from "./staff-invoices.ts";
@@ -90,6 +91,7 @@ export function accountAdminRpc(dependencies: AccountDependencies): AdminHandler
     listAccountFacts: accountEvents(dependencies),
     ...adjustmentHandlers(dependencies),
     ...refundHandlers(dependencies),
+    ...payOutHandlers(dependencies),
     ...staffInvoiceHandlers(dependencies),
     ...approvalHandlers(dependencies),
     ...quotaHandlers(dependencies),
@@ -106,8 +108,11 @@ export function accountAdminRpc(dependencies: AccountDependencies): AdminHandler
 /** Runs each person's postings one at a time (see `postings`). */
 function inTurn(
   { postings }: Pick<AccountDependencies, "postings">,
-  { topUpAccount, adjustBalance, reverseTopUp, refundCharge }: AdminHandlers,
-): Pick<AdminHandlers, "topUpAccount" | "adjustBalance" | "reverseTopUp" | "refundCharge"> {
+  { topUpAccount, adjustBalance, reverseTopUp, refundCharge, payOut, refundPayment }: AdminHandlers,
+): Pick<
+  AdminHandlers,
+  "topUpAccount" | "adjustBalance" | "reverseTopUp" | "refundCharge" | "payOut" | "refundPayment"
+> {
   const turn = async <Answer>(
     context: WithContextValues,
     post: () => Answer | Promise<Answer>,
@@ -117,6 +122,8 @@ function inTurn(
     adjustBalance: (request, context) => turn(context, () => adjustBalance(request, context)),
     reverseTopUp: (request, context) => turn(context, () => reverseTopUp(request, context)),
     refundCharge: (request, context) => turn(context, () => refundCharge(request, context)),
+    payOut: (request, context) => turn(context, () => payOut(request, context)),
+    refundPayment: (request, context) => turn(context, () => refundPayment(request, context)),
   };
 }
 
@@ -149,6 +156,8 @@ function ofBankEntry(reference: string): Error {
 
 function carriesOut({ kind, reference }: MoneyRequest) {
   if (kind === "refund") return grantRefund;
+  if (kind === "payout") return sendPayout;
+  if (kind === "payment-refund") return sendRefund;
   if (kind !== "top-up") return adjust;
   return entryOfTopUp(reference) === undefined ? credit : assignApproved;
 }

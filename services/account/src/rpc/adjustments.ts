@@ -79,7 +79,8 @@ export async function adjust(
   { accountId, kind, amountCents, reference, reason, debtAllowed }: MoneyRequest,
   context: WithContextValues,
 ): Promise<{ readonly balanceCents: bigint; readonly repeated: boolean }> {
-  if (kind === "top-up" || kind === "refund") throw new Error(`a ${kind} is no adjustment`);
+  if (kind !== "credit" && kind !== "debit" && kind !== "top-up-reversed")
+    throw new Error(`a ${kind} is no adjustment`);
   const { accounts, clock, projector } = dependencies;
   const at = clock.now();
   const isReversal = kind === "top-up-reversed";

@@ -39,6 +39,8 @@ export interface MoneyRequest {
   readonly reason: string;
   /** True if the balance may fall below zero. */
   readonly debtAllowed: boolean;
+  /** Bank account of a payout. Default: none. */
+  readonly iban?: string;
 }
 
 const streamId = "all";
@@ -52,6 +54,7 @@ const countedMs = 86_400_000;
 /**
  * Permits a posting within the person's limit, or approved by a second person; otherwise records a request once. The
  * person's postings to the account within a day count together.
+ * @param isAlwaysNeeded true if a second person is needed whatever the amount
  * @throws ConnectError `approval-required` with the request's number.
  */
 export async function requireApproval(
@@ -59,12 +62,16 @@ export async function requireApproval(
   staff: StaffCaller,
   requested: MoneyRequest,
   context: WithContextValues,
+  isAlwaysNeeded = false,
 ): Promise<void> {
   const { approvalCents, clock } = dependencies;
-  if (approvalCents === 0n || staff.isProcess === true) return;
-  if ((await postedBy(dependencies, staff, requested.accountId)) + requested.amountCents <= approvalCents)
+  if (staff.isProcess === true || (approvalCents === 0n && !isAlwaysNeeded)) return;
+  if (
+    !isAlwaysNeeded &&
+    (await postedBy(dependencies, staff, requested.accountId)) + requested.amountCents <= approvalCents
+  )
     return;
-  const asked = { ...requested, amountCents: String(requested.amountCents) };
+  const asked = { iban: "", ...requested, amountCents: String(requested.amountCents) };
   const at = clock.now();
   const expiresAt = new Date(clock.epochMilliseconds() + openForMs).toISOString().replace("Z", "000Z");
   const data = { ...asked, requestedBy: staff.name, expiresAt, at };
@@ -96,17 +103,25 @@ async function postedBy(
     const posting = decoded && postingOf(decoded.event);
     if (posting === undefined) continue;
     if (posting.at < since) break;
-    const { kind, reference } = posting;
-    const isApproved = granted.some((one) => one.kind === kind && one.reference === reference);
+    const isApproved = granted.some((one) => isOf(one, posting));
     if (!isApproved && decoded?.metadata.actor === actorOf(staff)) cents += posting.cents;
   }
   return cents;
+}
+
+/** Returns true if a request is for a posting. Money that goes out has its reference only when it goes. */
+function isOf(one: Approval, { kind, reference, cents, reason }: Posting): boolean {
+  if (one.kind !== kind) return false;
+  return reason === undefined
+    ? one.reference === reference
+    : one.reason === reason && one.amountCents === String(cents);
 }
 
 /** A staff posting with its key in approvals. */
 interface Posting extends Pick<MoneyRequest, "kind" | "reference"> {
   readonly cents: bigint;
   readonly at: string;
+  readonly reason?: string;
 }
 
 function postingOf({ type, data }: AccountEvent): Posting | undefined {
@@ -121,6 +136,11 @@ function postingOf({ type, data }: AccountEvent): Posting | undefined {
     case "BalanceAdjusted": {
       const { kind, reference, amountCents, adjustedAt: at } = data;
       return { kind, reference, cents: BigInt(amountCents.replace("-", "")), at };
+    }
+    case "BalancePaidOut": {
+      const { to, reference, reason, amountCents, paidOutAt: at } = data;
+      const kind = to === "bank" ? "payout" : "payment-refund";
+      return { kind, reference, reason, cents: BigInt(amountCents), at };
     }
     case "RefundGranted":
       return {
@@ -145,8 +165,8 @@ export async function grantApproval(
   const { approvals } = await command(dependencies, { type: "GrantApproval", data }, context);
   const approval = approvals.find((one) => one.approvalId === approvalId);
   if (approval === undefined) throw new Error("the approval was granted but is not there");
-  const { accountId, kind, amountCents, reference, reason, debtAllowed } = approval;
-  return { accountId, kind, amountCents: BigInt(amountCents), reference, reason, debtAllowed };
+  const { accountId, kind, amountCents, reference, reason, debtAllowed, iban } = approval;
+  return { accountId, kind, amountCents: BigInt(amountCents), reference, reason, debtAllowed, iban };
 }
 
 /** Returns requests that await a second person, oldest first. */

@@ -32,6 +32,7 @@ import type { AccountDependencies } from "../dependencies.ts";
 import { parseAmount } from "./adjustments.ts";
 import { assignEntry, ownerOf, type Assigned } from "./bank-matching.ts";
 import { importStatements } from "./import-statements.ts";
+import { payoutFileHandlers } from "./payout-files.ts";
 import { transferTarget } from "./transfer-details.ts";
 
 type Handlers = ServiceImpl<typeof admin.BankAdminService>;
@@ -39,7 +40,7 @@ type Handlers = ServiceImpl<typeof admin.BankAdminService>;
 /** The largest request of the service: a file, and a little around it. */
 export const bankFileLimits = { readMaxBytes: statementFileLimits.bytes + 65_536 };
 
-const statuses = ["parked", "matched", "provider", "returned", "outgoing"];
+const statuses = ["parked", "matched", "provider", "returned", "outgoing", "payout-returned"];
 
 /** Creates staff's handlers of the operator's bank account (stream `bank-<iban>`, ADR 0195). */
 export function bankAdminRpc(dependencies: AccountDependencies): Handlers {
@@ -90,6 +91,8 @@ export function bankAdminRpc(dependencies: AccountDependencies): Handlers {
         repeated: executed.events.length === 0,
       };
     },
+
+    ...payoutFileHandlers(dependencies, () => ownIban(dependencies)),
 
     async showTransferDetails(request) {
       const accountId = requestedId("account", request.accountId);

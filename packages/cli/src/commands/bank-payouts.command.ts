@@ -1,0 +1,64 @@
+import { writeFileSync } from "node:fs";
+
+import { counted, formatEuros } from "@hostledger/core";
+import { admin } from "@hostledger/protocol";
+
+import { parseText } from "../arguments/value-parsers.ts";
+import { fileReason } from "../error-code.ts";
+import { refused, wrongUsage } from "../exit-code.ts";
+import { viewOf } from "../output/message-document.ts";
+import { changed } from "../output/reply.ts";
+import { option } from "../staff/command-line.codec.ts";
+import { custom } from "../staff/staff-table.ts";
+
+const payouts = viewOf(admin.BankPayoutSchema, {
+  reference: "reference",
+  account: "accountId",
+  "amount EUR": "amountCents",
+  IBAN: "iban",
+  status: "status",
+  file: "messageId",
+});
+
+/** `bank payouts` lists payouts, or writes a file of them for the bank. */
+export const bankPayoutsCommand = custom(
+  ["payouts", "list payouts, or write those that wait to a file of credit transfers (pain.001) for the bank"],
+  {
+    output: option(
+      "--output <file>",
+      "write a new file of what waits; a payout is in one file only",
+      parseText,
+    ),
+    again: option("--again <message>", "write this earlier file again, with --output", parseText),
+  },
+  async ({ bank }, { output, again = "" }) => {
+    if (output === undefined) {
+      if (again !== "") throw wrongUsage("--again needs --output, which names the file to write.");
+      return payouts.list((await bank.listPayouts({})).payouts);
+    }
+    const made = await bank.makePayoutFile({ again });
+    const { messageId, file, amountCents, repeated } = made;
+    if (messageId !== "") write(output, file, messageId);
+    const document = {
+      message_id: messageId === "" ? null : messageId,
+      payouts: made.payouts,
+      amount: formatEuros(amountCents),
+    };
+    const sentence =
+      messageId === ""
+        ? "No payout waits."
+        : `${counted(made.payouts, "payout")} of ${formatEuros(amountCents)} EUR are in ${output}, message ${messageId}.`;
+    return changed(repeated && again === "", { document, text: `${sentence}\n` });
+  },
+);
+
+function write(path: string, file: Uint8Array, messageId: string): void {
+  try {
+    writeFileSync(path, file, { flag: "wx", mode: 0o600 });
+  } catch (error) {
+    throw refused(
+      `${path} could not be written: ${fileReason(error)}. Write the file with: hostledger bank payouts --again ${messageId} --output FILE`,
+      error,
+    );
+  }
+}
