@@ -53,7 +53,6 @@ export interface AccountService {
 export async function startAccountService(options: AccountServiceOptions): Promise<AccountService> {
   const { accounts, store, rawStore, clock, ids, logger, readModels, subjectKeys, requests } = options;
   const { isAlive, takeOverAfterMs = 0, approvalCents = 0n, agreedClock = clock } = options;
-  const { retainedJournalYears = journalRetentionYears } = options;
   const traced = defined({ tracing: options.tracing });
   const database = await openReadModels<AccountSchema & KeyUseSchema>({
     location: readModels,
@@ -100,7 +99,7 @@ export async function startAccountService(options: AccountServiceOptions): Promi
     documents,
     subjectKeys,
     approvalCents,
-    retainedJournalYears,
+    retainedJournalYears: options.retainedJournalYears ?? journalRetentionYears,
     work: engine,
     postings: new KeyedMutex(),
     bankIban: options.bankIban,

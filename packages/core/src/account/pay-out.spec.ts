@@ -130,7 +130,7 @@ describe("a refund to the source", () => {
       .when(refundToSource({ topUpReference: "bank-9" }))
       .thenRejected("not-found");
     spec
-      .given(...funded, ...factsOf(reverse()))
+      .given(...funded, ...eventsOf(reverse()))
       .when(refundToSource())
       .thenRejected("validation-failed");
   });
@@ -191,7 +191,7 @@ it.each([
 });
 
 /** Returns the events of a command on the account with 100.00. */
-function factsOf(command: Parameters<typeof account.decide>[0]): readonly AccountEvent[] {
+function eventsOf(command: Parameters<typeof account.decide>[0]): readonly AccountEvent[] {
   const decision = account.decide(command, funded.reduce(account.evolve, account.initialState));
   if (!decision.accepted) throw new Error(decision.rejection.code);
   return decision.events;

@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 
 import { keyedBookings } from "./booking-keys.ts";
 import { camtFile, ownIban, type GivenFile, type GivenPayment } from "./camt.fixture.ts";
-import { readStatements, statementFileLimits } from "./camt.ts";
+import { statementFileLimits } from "./camt-element.ts";
+import { readStatements } from "./camt.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const read = (given?: GivenFile) => readStatements(bytes(camtFile(given)));

@@ -1,29 +1,18 @@
-import type { BankStatement, Booking, Payment, StatementBalance, StatementKind } from "@hostledger/core";
-import { asLine, formatEuros, maximumCents } from "@hostledger/core";
+import type { BankStatement, Booking, StatementBalance, StatementKind } from "@hostledger/core";
+import { asLine, formatEuros } from "@hostledger/core";
 import { yieldToOthers } from "@hostledger/runtime/async";
 import { SaxesParser } from "saxes";
 
-/** Thrown for a file that cannot be imported, with a sentence for the operator. */
-export class StatementFileError extends Error {
-  override readonly name = "StatementFileError";
-}
-
-/** Limits of one file. */
-export const statementFileLimits = {
-  /** 16 MiB. */
-  bytes: 16_777_216,
-  /** Payments in all statements of the file. */
-  payments: 10_000,
-  /** Payments that the bank booked in one sum; larger sums stay one payment. */
-  paymentsOfBooking: 100,
-  statements: 100,
-  elements: 600_000,
-  levels: 32,
-  /** Attributes of one element; statements have one. */
-  attributes: 32,
-  /** Cents of one entry, above or below zero: as much as an account may have. */
-  amountCents: maximumCents,
-} as const;
+import {
+  at,
+  centsOf,
+  childrenOf,
+  refuse,
+  statementFileLimits,
+  textAt,
+  type Element,
+} from "./camt-element.ts";
+import { givenText, paymentsOf } from "./camt-payments.ts";
 
 /** Bytes that are parsed before other work of the process gets its turn. */
 const chunkBytes = 262_144;
@@ -35,13 +24,6 @@ const kinds: Readonly<
   "camt.053": { kind: "statement", message: "BkToCstmrStmt", part: "Stmt" },
   "camt.054": { kind: "notice", message: "BkToCstmrDbtCdtNtfctn", part: "Ntfctn" },
 };
-
-interface Element {
-  readonly name: string;
-  readonly currency: string;
-  readonly children: Element[];
-  text: string;
-}
 
 /**
  * Reads the statements of a CAMT.053 or CAMT.054 file (ISO 20022), any version. Entries that the bank only announces are left out.
@@ -90,10 +72,6 @@ function decoded(file: Uint8Array): string {
     if (error instanceof TypeError) refuse("The file is not in UTF-8: export it in UTF-8.");
     throw error;
   }
-}
-
-function refuse(message: string): never {
-  throw new StatementFileError(message);
 }
 
 /** Builds each entry when it ends, so that the file is never in memory as a whole tree. */
@@ -178,21 +156,6 @@ class Reading {
   }
 }
 
-function childrenOf(parent: Element, name: string): readonly Element[] {
-  return parent.children.filter((child) => child.name === name);
-}
-
-function at(parent: Element | undefined, ...path: readonly string[]): Element | undefined {
-  return path.reduce<Element | undefined>(
-    (element, name) => element?.children.find((child) => child.name === name),
-    parent,
-  );
-}
-
-function textAt(parent: Element | undefined, ...path: readonly string[]): string {
-  return at(parent, ...path)?.text ?? "";
-}
-
 function balanceOf(statement: Element, codes: readonly string[]): StatementBalance | null {
   const balances = childrenOf(statement, "Bal");
   for (const code of codes) {
@@ -216,13 +179,6 @@ function amountOf(parent: Element, of: string): StatementBalance {
     amountCents: direction === "CRDT" ? cents : -cents,
     currency: (amount?.currency ?? "").slice(0, longestCurrency),
   };
-}
-
-function centsOf(text: string, of: string): bigint {
-  const found = /^(\d{1,15})(?:\.(\d{1,2})0*)?$/.exec(text);
-  if (found === null)
-    refuse(`The ${of} is no amount with at most two decimals: ${JSON.stringify(text.slice(0, 40))}.`);
-  return BigInt(found[1] ?? "0") * 100n + BigInt((found[2] ?? "").padEnd(2, "0"));
 }
 
 /** Reads an entry; undefined if the bank has not booked it, or if it moves nothing: banks note closings with 0.00. */
@@ -254,63 +210,4 @@ function dayAt(entry: Element, name: string): string | null {
   if (day !== undefined && !Number.isNaN(Date.parse(`${day}T00:00:00Z`))) return day;
   if (text !== "") refuse(`An entry has no valid day in ${name}: ${JSON.stringify(text.slice(0, 40))}.`);
   return null;
-}
-
-/** Reads the payments of an entry: one for the whole sum, unless the bank tells the amount of each. */
-function paymentsOf(entry: Element, amountCents: bigint): readonly Payment[] {
-  const details = childrenOf(entry, "NtryDtls").flatMap((each) => childrenOf(each, "TxDtls"));
-  const [first] = details;
-  const whole = [
-    paymentOf(details.length === 1 ? first : undefined, amountCents, textAt(entry, "AddtlNtryInf")),
-  ];
-  if (details.length < 2 || details.length > statementFileLimits.paymentsOfBooking) return whole;
-  const parts = details.map((each) => {
-    const amount =
-      at(each, "Amt") ?? at(each, "AmtDtls", "TxAmt", "Amt") ?? at(each, "AmtDtls", "InstdAmt", "Amt");
-    if (amount === undefined || !/^\d{1,15}(\.\d{1,2}0*)?$/.test(amount.text)) return undefined;
-    const cents = centsOf(amount.text, "payment");
-    const direction = textAt(each, "CdtDbtInd");
-    const isCredit = direction === "" ? amountCents > 0n : direction === "CRDT";
-    return paymentOf(each, isCredit ? cents : -cents, "");
-  });
-  const sum = parts.reduce((cents, one) => cents + (one?.amountCents ?? 0n), 0n);
-  const known = parts.filter((one) => one !== undefined);
-  const moved = known.filter((one) => one.amountCents !== 0n);
-  // Fees or another currency: staff see one payment and look at the bank.
-  return known.length === parts.length && sum === amountCents ? moved : whole;
-}
-
-function paymentOf(details: Element | undefined, amountCents: bigint, otherwise: string): Payment {
-  const isIncoming = amountCents > 0n;
-  const counterparty = at(details, "RltdPties", isIncoming ? "Dbtr" : "Cdtr");
-  const account = at(details, "RltdPties", isIncoming ? "DbtrAcct" : "CdtrAcct");
-  const remittance = at(details, "RmtInf");
-  const texts = remittance === undefined ? [] : childrenOf(remittance, "Ustrd").map(({ text }) => text);
-  const structured =
-    remittance === undefined
-      ? []
-      : childrenOf(remittance, "Strd").map((each) => textAt(each, "CdtrRefInf", "Ref"));
-  const returned = at(details, "RtrInf");
-  const reason = [
-    textAt(returned, "Rsn", "Cd") || textAt(returned, "Rsn", "Prtry"),
-    textAt(returned, "AddtlInf"),
-  ].filter((text) => text !== "");
-  return {
-    ...(returned !== undefined && { returnReason: asLine(reason.join(" "), 200, "no reason was given") }),
-    amountCents,
-    creditorReference: asLine(structured.find((one) => one !== "") ?? "", 35, ""),
-    remittance: asLine(texts.length === 0 ? otherwise : texts.join(" "), 1_000, ""),
-    endToEndId: givenText(textAt(details, "Refs", "EndToEndId"), 35),
-    // Since version 8 the party is a level deeper.
-    counterpartyName: asLine(textAt(counterparty, "Nm") || textAt(counterparty, "Pty", "Nm"), 140, ""),
-    counterpartyIban: asLine(textAt(account, "Id", "IBAN"), 34, ""),
-  };
-}
-
-/** Banks write these where they have no reference. */
-const placeholders: readonly string[] = ["NONREF", "NOTPROVIDED", "NOT PROVIDED"];
-
-function givenText(text: string, limit: number): string {
-  const line = asLine(text, limit, "");
-  return placeholders.includes(line.toUpperCase()) ? "" : line;
 }

@@ -1,3 +1,4 @@
 export { creditTransferFile } from "./pain.ts";
 export { keyedBookings, contentHashOf, type RecognisedBooking } from "./booking-keys.ts";
-export { readStatements, StatementFileError, statementFileLimits } from "./camt.ts";
+export { StatementFileError, statementFileLimits } from "./camt-element.ts";
+export { readStatements } from "./camt.ts";
