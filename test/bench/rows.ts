@@ -29,4 +29,5 @@ export const rows: readonly Row[] = [
   { letter: "p", name: "growth", load: () => import("./rows/growth.bench.ts") },
   { letter: "q", name: "renewals", load: () => import("./rows/renewals.bench.ts") },
   { letter: "r", name: "hop", load: () => import("./rows/hop.bench.ts") },
+  { letter: "s", name: "payments", load: () => import("./rows/payments.bench.ts") },
 ];

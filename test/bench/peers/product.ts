@@ -30,8 +30,13 @@ export interface Product {
 /**
  * Starts it on free ports and on the data that the directory has, with the default configuration but for the rate limit.
  * @param nodeOptions for profiles, which are taken of its source.
+ * @param environment further settings.
  */
-export async function startProduct(directory: string, nodeOptions = ""): Promise<Product> {
+export async function startProduct(
+  directory: string,
+  nodeOptions = "",
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Product> {
   mkdirSync(directory, { recursive: true });
   const data = join(directory, "data");
   const log = openSync(join(directory, "log"), "a");
@@ -48,7 +53,12 @@ export async function startProduct(directory: string, nodeOptions = ""): Promise
       data,
     ],
     {
-      env: { ...process.env, NODE_OPTIONS: nodeOptions, HOSTLEDGER_RATE_LIMIT: productRateLimit },
+      env: {
+        ...process.env,
+        NODE_OPTIONS: nodeOptions,
+        HOSTLEDGER_RATE_LIMIT: productRateLimit,
+        ...environment,
+      },
       stdio: ["ignore", "ignore", log],
     },
   );
