@@ -1,6 +1,7 @@
 import type { Operation, OperationTag, ResourceOperation } from "./http/operation.ts";
 import { accountOperations } from "./resources/account/account.resource.ts";
 import { billingOperations } from "./resources/billing/billing.resource.ts";
+import { methodOperations } from "./resources/billing/methods.resource.ts";
 import { topUpOperations } from "./resources/billing/topups.resource.ts";
 import { catalogueOperations } from "./resources/catalogue/catalogue.resource.ts";
 import { dnsOperations } from "./resources/dns/dns.resource.ts";
@@ -23,7 +24,7 @@ const resources: readonly (readonly [OperationTag, readonly ResourceOperation[]]
   ["Servers", [...serverOperations, ...firewallOperations]],
   ["Catalogue", catalogueOperations],
   ["Tickets", ticketOperations],
-  ["Billing", [...billingOperations, ...topUpOperations]],
+  ["Billing", [...billingOperations, ...topUpOperations, ...methodOperations]],
   ["Keys", keyOperations],
   ["Account", [...accountOperations, ...noticeOperations]],
   ["Webhooks", webhookOperations],

@@ -20,6 +20,7 @@ export type Ids = Readonly<
     | "ticket"
     | "invoice"
     | "topup"
+    | "method"
     | "key"
     | "webhook"
     | "delivery"
@@ -62,6 +63,7 @@ export async function resourcesOf(shop: Shop, customer: Customer, name: string):
   const opened = await customer.post("/tickets", { title: "A question", message: "How?" });
   const key = await customer.post("/keys", { label: "Another one" });
   const topup = await awaitedTopUp(customer);
+  const method = await storedMethod(customer);
   const invoices = await customer.get("/billing/invoices");
   return {
     domain,
@@ -70,12 +72,26 @@ export async function resourcesOf(shop: Shop, customer: Customer, name: string):
     pos: Number(objectOf(objectOf(added.body).rule).pos),
     ticket: Number(objectOf(objectOf(opened.body).ticket).id),
     topup,
+    method,
     key: Number(objectOf(key.body).id),
     webhook,
     delivery: await firstDelivery(customer, url),
     mail: await firstDelivery(customer, "/account/notices/deliveries"),
     invoice: Number(itemsOf(invoices.body).find(({ action }) => action === "purchase")?.id),
   };
+}
+
+/** The id of a stored method, whose payment is on the balance: nothing of it changes any more. */
+async function storedMethod(customer: Customer): Promise<number> {
+  const receipts = async () =>
+    itemsOf((await customer.get("/billing/invoices")).body).filter(({ action }) => action === "topup").length;
+  const before = await receipts();
+  await customer.post("/billing/topups", { amount: 50, method: "card", store_method: true });
+  await eventually(realTiming, async () => {
+    if ((await receipts()) === before) throw new Error("the payment brought nothing");
+  });
+  const [method] = itemsOf((await customer.get("/billing/methods")).body);
+  return Number(method?.id);
 }
 
 /** The id of a top-up by bank transfer that nobody pays: nothing of it changes, and it has a payment request. */

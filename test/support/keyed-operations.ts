@@ -97,6 +97,7 @@ export function keyedOperations(things: Things): readonly KeyedOperation[] {
     ["post /tickets/{ticket}/reply", `${ticket}/reply`, { message: "claimed" }],
     ["post /tickets/{ticket}/close", `${ticket}/close`, {}],
     ["post /billing/topups", "/billing/topups", { amount: 10 + round, method: "card" }],
+    ["put /billing/auto-topup", "/billing/auto-topup", { enabled: false }],
     ["post /keys", "/keys", { label: "claimed" }],
     ["put /account", "/account", { city: `Berlin ${String(round)}` }],
     ["put /account/notices", "/account/notices", { balance_low_below: `${String(20 + round)}.00` }],

@@ -12,6 +12,7 @@ export function idsOf(account: number) {
     domain: account,
     invoice: account,
     topup: account,
+    method: account,
     server: account,
     ticket: account,
     webhook: account,

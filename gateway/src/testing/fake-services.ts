@@ -129,6 +129,15 @@ export function fakePaymentHandlers(): PaymentHandlers {
     },
     createdAt: "2026-11-21T01:30:00.000123Z",
   });
+  const methodOf = (methodId: bigint) => ({
+    methodId,
+    kind: "card",
+    label: "Visa …4242",
+    createdAt: "2026-11-21T01:30:00.000123Z",
+  });
+  const autoTopUpOf = (methodId: bigint) => ({
+    terms: { thresholdCents: 1_000n, amountCents: 5_000n, methodId },
+  });
   return {
     requestTopUp: (_request, context) => ({ topup: topupOf(theirs(context)) }),
     getTopUp({ topupId }, context) {
@@ -143,6 +152,14 @@ export function fakePaymentHandlers(): PaymentHandlers {
         file: { name: `payment-request-${String(topupId)}.pdf`, mediaType: "application/pdf", content },
       };
     },
+    listMethods: (_request, context) => ({ methods: [methodOf(theirs(context))] }),
+    withdrawMethod({ methodId }, context) {
+      refuseUnlessOwner(context, methodId, "payment method");
+      return {};
+    },
+    getAutoTopUp: (_request, context) => ({ autoTopup: autoTopUpOf(theirs(context)) }),
+    getAutoTopUpRevision: () => ({ revision: 3n }),
+    setAutoTopUp: (_request, context) => ({ autoTopup: autoTopUpOf(theirs(context)) }),
   };
 }
 

@@ -64,6 +64,8 @@ import { taxRules } from "./tax/tax-rules.decider.ts";
 import { taxRulesCodec } from "./tax/tax-rules.events.ts";
 import { ticket } from "./ticket/ticket.decider.ts";
 import { ticketCodec } from "./ticket/ticket.events.ts";
+import { wallet } from "./wallet/wallet.decider.ts";
+import { walletCodec } from "./wallet/wallet.events.ts";
 import { webhooks } from "./webhook/webhook.decider.ts";
 import { webhookCodec } from "./webhook/webhook.events.ts";
 
@@ -219,6 +221,9 @@ export const storeRewindAggregate = {
 export const taxRulesAggregate = { category: "taxrules", decider: taxRules, codec: taxRulesCodec };
 
 export const ticketAggregate = { category: "ticket", decider: ticket, codec: ticketCodec };
+
+/** Stored payment methods and the automatic top-up: one stream for each account. */
+export const walletAggregate = { category: "wallet", decider: wallet, codec: walletCodec };
 
 /** One stream for each account. */
 export const webhookAggregate = { category: "webhook", decider: webhooks, codec: webhookCodec };

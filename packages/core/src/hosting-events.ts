@@ -33,6 +33,7 @@ import { storeReaderEvents } from "./credential/store-reader.events.ts";
 import { storeRewindEvents } from "./store-rewind/store-rewind.events.ts";
 import { taxRulesEvents } from "./tax/tax-rules.events.ts";
 import { ticketCauseEvents, ticketEvents } from "./ticket/ticket.events.ts";
+import { walletEvents } from "./wallet/wallet.events.ts";
 import { webhookEvents } from "./webhook/webhook.events.ts";
 
 export const hostingEvents = defineEvents({
@@ -70,6 +71,7 @@ export const hostingEvents = defineEvents({
   ...taxRulesEvents,
   ...ticketEvents,
   ...ticketCauseEvents,
+  ...walletEvents,
   ...webhookEvents,
 });
 

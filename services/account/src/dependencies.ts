@@ -118,6 +118,7 @@ export interface AccountDependencies {
   readonly paymentIds: IdSequence;
   readonly payoutIds: IdSequence;
   readonly payoutFileIds: IdSequence;
+  readonly methodIds: IdSequence;
   readonly installation: Installation;
   readonly payments: PaymentOptions | undefined;
   readonly engine: Pick<WorkEngine, "attend" | "wake">;

@@ -53,7 +53,6 @@ export interface AccountService {
 export async function startAccountService(options: AccountServiceOptions): Promise<AccountService> {
   const { accounts, store, rawStore, clock, ids, logger, readModels, subjectKeys, requests } = options;
   const { isAlive, takeOverAfterMs = 0, approvalCents = 0n, agreedClock = clock } = options;
-  const traced = defined({ tracing: options.tracing });
   const database = await openReadModels<AccountSchema & KeyUseSchema>({
     location: readModels,
     service: "account",
@@ -67,14 +66,21 @@ export async function startAccountService(options: AccountServiceOptions): Promi
     projections: [apiKeys, invoices, profiles, holdings, payments, accountWork],
     timing: clock,
     logger,
-    ...traced,
+    ...defined({ tracing: options.tracing }),
   });
   const projecting = supervise("account projections", (signal) => projector.run(signal), { logger });
   const { commands } = accounts;
   const queries = accountQueries(database);
-  const { documents, engine, stopWork } = await startWork(options, { database, projector, queries });
   const sequence = (name: string) =>
     createIdSequence({ commands, name, blockSize: 1, newCommandId: () => ids.uuid() });
+  const shared = {
+    projector,
+    queries,
+    paymentIds: sequence("payment"),
+    methodIds: sequence("paymentmethod"),
+    installation: createInstallation({ commands, clock, ids }),
+  };
+  const { documents, engine, stopWork } = await startWork(options, { ...shared, database });
   const dependencies: AccountDependencies = {
     store,
     accounts,
@@ -82,15 +88,12 @@ export async function startAccountService(options: AccountServiceOptions): Promi
     requests,
     clock,
     ids,
-    projector,
-    queries,
+    ...shared,
     keyUses: createKeyUses(database, logger),
     accountIds: sequence("account"),
     keyIds: sequence("apikey"),
-    paymentIds: sequence("payment"),
     payoutIds: sequence("payout"),
     payoutFileIds: sequence("payoutfile"),
-    installation: createInstallation({ commands, clock, ids }),
     payments: options.payments,
     engine,
     logger,

@@ -1,15 +1,18 @@
 import { onceReady, type Projector, type ReadModelDatabase } from "@hostledger/read";
-import { openWorkEngine, type WorkEngine } from "@hostledger/work";
+import { openWorkEngine, type AnyWorkKind, type WorkEngine } from "@hostledger/work";
 import { supervise } from "@hostledger/runtime";
 
-import type { AccountServiceOptions } from "./dependencies.ts";
+import type { AccountDependencies, AccountServiceOptions } from "./dependencies.ts";
 import { archiveWork } from "./documents/archive.work.ts";
 import type { DocumentFiles } from "./documents/document-files.port.ts";
 import { createDocumentFiles } from "./documents/document-files.ts";
 import { documentScrubWork } from "./documents/document-scrub.work.ts";
 import { createFindIssued } from "./documents/issued-document.ts";
 import { renderFiles } from "./documents/render-document.ts";
+import { autoTopUpWork, type AutoTopUpOptions } from "./effects/auto-top-up.effects.ts";
+import { methodRemovalWork } from "./effects/stored-method.effects.ts";
 import { paymentWork } from "./effects/payment.effects.ts";
+import type { PaymentWorkOptions } from "./effects/payment-work.ts";
 import { bankCreditWork } from "./effects/bank-credit.effects.ts";
 import { debtWork } from "./effects/debt.effects.ts";
 import { transferWork } from "./effects/transfer.effects.ts";
@@ -18,8 +21,8 @@ import { vatIdWork } from "./effects/vat-id.effects.ts";
 import type { AccountQueries } from "./reads/account.queries.ts";
 import type { AccountSchema } from "./reads/account.tables.ts";
 
-/** The service's own read models. */
-interface Reading {
+/** The service's own read models, and its ids. */
+interface Reading extends Pick<AccountDependencies, "paymentIds" | "methodIds" | "installation"> {
   readonly projector: Projector;
   readonly queries: AccountQueries;
   readonly database: ReadModelDatabase<AccountSchema>;
@@ -34,7 +37,7 @@ interface Work {
 /** Begins what needs no request, once the read models are there: archiving, payments, reminders, and questions about VAT ids. */
 export async function startWork(
   options: AccountServiceOptions,
-  { projector, queries, database }: Reading,
+  { projector, queries, database, ...sequences }: Reading,
 ): Promise<Work> {
   const { accounts, archive, clock, ids, logger, payments, rawStore, seller, store, subjectKeys, vatIds } =
     options;
@@ -57,16 +60,15 @@ export async function startWork(
       documentScrubWork({ files: documents, queries, logger }),
       ...(payments === undefined
         ? []
-        : [
-            paymentWork({
-              accounts,
-              provider: payments.provider,
-              queries,
-              clock,
-              refusesWrites,
-              isTimeTrusted,
-            }),
-          ]),
+        : paymentKinds({
+            ...sequences,
+            accounts,
+            provider: payments.provider,
+            queries,
+            clock,
+            refusesWrites,
+            isTimeTrusted,
+          })),
       transferWork({ accounts, clock }),
       payoutWork({ accounts, commands: accounts.commands, clock, refusesWrites }),
       bankCreditWork({ accounts, commands: accounts.commands, queries, clock, ids, refusesWrites }),
@@ -91,4 +93,9 @@ export async function startWork(
       await resting;
     },
   };
+}
+
+/** The work that calls the payment provider. */
+function paymentKinds(options: PaymentWorkOptions & AutoTopUpOptions): readonly AnyWorkKind[] {
+  return [paymentWork(options), methodRemovalWork(options), autoTopUpWork(options)];
 }

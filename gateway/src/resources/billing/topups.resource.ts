@@ -2,14 +2,15 @@ import { pdfType } from "@hostledger/audit/documents";
 import { account as messages } from "@hostledger/protocol";
 import { z } from "zod";
 
+import { centsOf, euroInput } from "../../http/euro-input.ts";
 import { listed, listQuery, statusText } from "../../http/listing.ts";
 import { operation } from "../../http/operation.ts";
 import {
   euroAmount,
+  flag,
   id,
   inputExamples,
   line,
-  otherwise,
   resourceId,
   shownText,
   succeeded,
@@ -22,22 +23,13 @@ const states = ["pending", "settled", "failed", "returned"] as const;
 /** Limits of a payment in euros (`topUpLimits` of core, which the service applies too). */
 const least = 1;
 const most = 10_000;
-const amountRule = `must be a number of euros from ${least.toFixed(2)} to ${most.toFixed(2)}, with at most two decimals`;
 const maximumUrl = 2_048;
 
-/** Cents of an amount in euros; undefined with more than two decimals. */
-function centsOf(amount: number): number | undefined {
-  const cents = Math.round(amount * 100);
-  return cents / 100 === amount ? cents : undefined;
-}
-
 const createTopUpBody = z.object({
-  amount: z
-    .number({ error: otherwise(amountRule) })
-    .min(least, { error: amountRule })
-    .max(most, { error: amountRule })
-    .refine((amount) => centsOf(amount) !== undefined, { error: amountRule })
-    .meta({ description: "Euros to pay, with at most two decimals.", examples: [50] }),
+  amount: euroInput(least, most).meta({
+    description: "Euros to pay, with at most two decimals.",
+    examples: [50],
+  }),
   method: line({ minimum: 1, maximum: 50 }).meta({
     description:
       "How to pay: `card`, where the provider takes payments; `transfer`, where it has named its bank account.",
@@ -50,6 +42,11 @@ const createTopUpBody = z.object({
         "Page to which the customer returns after paying. Only pages of the provider's own sites are accepted.",
       ...inputExamples("https://hosting.example/billing"),
     }),
+  store_method: flag.optional().meta({
+    description:
+      "True if the customer agrees that the payment provider stores the method for automatic top-ups. Ask the customer first. Default: false.",
+    ...inputExamples(true),
+  }),
 });
 
 // A schema with a name cannot be null for all generators of clients.
@@ -134,8 +131,8 @@ export const topUpOperations = [
     message: "The payment was begun",
     refusals: ["payment-refused", "payment-unavailable", "quota-exceeded"],
     async body({ body }, { payments, call }) {
-      const { amount, method, return_url: returnUrl = "" } = body;
-      const asked = { amountCents: BigInt(centsOf(amount) ?? 0), method, returnUrl };
+      const { amount, method, return_url: returnUrl = "", store_method: storeMethod = false } = body;
+      const asked = { amountCents: BigInt(centsOf(amount) ?? 0), method, returnUrl, storeMethod };
       const { topup } = await payments.requestTopUp(asked, call);
       return { topup: topUpView(present(topup, "RequestTopUpResponse.topup")) };
     },

@@ -22,6 +22,8 @@ const request = (amountCents = 5_000n): RequestPayment => ({
     method: "card",
     amountCents,
     returnUrl: "",
+    storesMethod: false,
+    methodId: null,
     at,
   },
 });

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 import { eventCodec } from "../kernel/event-codec.ts";
-import { defineEvents, event, type EventOf } from "../kernel/event-definition.ts";
-import { cents, day, id, instant, line, staffReason, text } from "../kernel/fields.ts";
+import { defineEvents, event, shape, type EventOf } from "../kernel/event-definition.ts";
+import { cents, day, flag, id, instant, line, staffReason, text } from "../kernel/fields.ts";
 
 /** Maximum characters of a URL to which a customer is sent. */
 export const longestPaymentUrl = 2_048;
@@ -26,6 +26,17 @@ const refundId = line(200);
 
 const payment = { paymentId: id, accountId: id };
 
+const requestedV1 = {
+  ...payment,
+  /** Name of the payment provider. */
+  provider: line(50),
+  method: line(50),
+  amountCents: cents,
+  /** Where the customer returns to after paying; empty for no page. */
+  returnUrl: line(longestPaymentUrl),
+  requestedAt: instant,
+};
+
 /** Events of a payment by a customer (stream `payment-<random part>-<operation>`). */
 export const paymentEvents = defineEvents({
   PaymentRequested: event(
@@ -39,7 +50,13 @@ export const paymentEvents = defineEvents({
       /** Where the customer returns to after paying; empty for no page. */
       returnUrl: line(longestPaymentUrl),
       requestedAt: instant,
+      ...requestedV1,
+      /** True if the customer agreed that the provider stores the method for later payments. */
+      storesMethod: flag,
+      /** The account's stored method that pays; null if the customer pays on a page. */
+      methodId: id.nullable(),
     },
+    { was: [shape(requestedV1), (older) => ({ ...older, storesMethod: false, methodId: null })] },
   ),
   PaymentOpened: event("The payment provider took the order, and waits for the customer to pay.", {
     ...payment,

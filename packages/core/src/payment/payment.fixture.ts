@@ -19,6 +19,8 @@ export function paymentRequested(
       method: "card",
       amountCents: "5000",
       returnUrl: "",
+      storesMethod: false,
+      methodId: null,
       requestedAt: paymentAt,
       ...change,
     },

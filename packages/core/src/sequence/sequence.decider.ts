@@ -51,6 +51,7 @@ export const sequenceNames = [
   "domain",
   "invoice",
   "payment",
+  "paymentmethod",
   "payout",
   "payoutfile",
   "plan",

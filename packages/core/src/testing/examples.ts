@@ -10,3 +10,4 @@ export * as serverExamples from "../server/server.fixture.ts";
 export * as serverOrderExamples from "../processes/server-order.fixture.ts";
 export * as serverRenewalExamples from "../processes/server-renewal.fixture.ts";
 export * as paymentExamples from "../payment/payment.fixture.ts";
+export * as walletExamples from "../wallet/wallet.fixture.ts";

@@ -1,45 +1,41 @@
 import {
   accountAggregate,
+  addMilliseconds,
   asLine,
   longestPaymentUrl,
   nextOfPayment,
   openPaymentDays,
   paymentAggregate,
-  type AccountCommand,
   type PaymentCommand,
   type PaymentEffect,
   type PaymentState,
-  type WorkedPayment,
 } from "@hostledger/core";
-import type { PaymentOutcome, PaymentProvider, PaymentStanding, Settlement } from "@hostledger/providers";
-import type { Clock } from "@hostledger/runtime";
-import { refusalOf, unusedId, type AccountCommands, type CommandContext } from "@hostledger/store";
-import { endOf, workKind, type AnyWorkKind, type EffectEnd, type WorkKind } from "@hostledger/work";
+import type { PaymentOutcome, PaymentStanding, Settlement } from "@hostledger/providers";
+import { defined } from "@hostledger/runtime";
+import { endOf, workKind, type AnyWorkKind, type EffectEnd } from "@hostledger/work";
 
-import { paymentKind } from "../reads/account.tables.ts";
-import type { AccountQueries } from "../reads/account.queries.ts";
-import { taking } from "../references.ts";
 import { tellOf, tellOncePerDay } from "./failing-work.ts";
+import { balanceEffects } from "./payment-balance.effects.ts";
+import {
+  contextOf,
+  orderIdOfPayment,
+  postponed,
+  postponedMs,
+  requestedOf,
+  retry,
+  type PaymentWorkOptions,
+  type Requested,
+  type WorkedKey,
+} from "./payment-work.ts";
+import { paymentKind } from "../reads/account.tables.ts";
 import { failedRefund, refundEffects } from "./refund.effects.ts";
-
-export interface PaymentWorkOptions {
-  readonly accounts: AccountCommands;
-  readonly provider: PaymentProvider;
-  readonly queries: AccountQueries;
-  readonly clock: Clock;
-  /** True while the store is an older backup that staff have not accepted: no money moves. */
-  readonly refusesWrites: () => boolean;
-  /** False while a payment may not expire, because the clock may be wrong. */
-  readonly isTimeTrusted: () => boolean;
-}
-
-/** Pauses after an attempt that failed, in milliseconds. */
-const retry = { firstMs: 1_000, longestMs: 3_600_000 };
+import { findPayingMethod, recordStoredMethod } from "./stored-method.effects.ts";
 
 /** Pause between the order and the first question, in milliseconds. */
 const payingMs = 2_000;
-/** Pause while no money may move, in milliseconds. */
-const postponedMs = 60_000;
+
+/** Time after a request in which an order may still reach the provider, in milliseconds. */
+const quietMs = 3_600_000;
 
 /** Maximum characters of a provider's words in an event. */
 const longestWords = 500;
@@ -50,16 +46,6 @@ const expired: PaymentStanding = {
   because: "expired",
   message: `The payment was not made within ${String(openPaymentDays)} days.`,
 };
-
-type Requested = Exclude<PaymentState, { readonly status: "absent" }>["requested"];
-
-/** A payment with its key. */
-type WorkedKey = WorkedPayment & { readonly key: string };
-
-/** Returns the id of a payment at the provider, which is the name of its stream. */
-export function orderIdOfPayment(key: string): string {
-  return `${paymentAggregate.category}-${key}`;
-}
 
 /**
  * Returns the work on payments: orders them, asks what became of them, and moves the balance by what came. Its keys are the names of
@@ -86,7 +72,8 @@ export function paymentWork(options: PaymentWorkOptions): AnyWorkKind {
         retry,
         async carryOut(_effect, { key, payment }, _signal, { isUncertain }) {
           if (refusesWrites()) return postponed;
-          const { method, amountCents, returnUrl } = requestedOf(payment);
+          const requested = requestedOf(payment);
+          const { method, amountCents, returnUrl, storesMethod } = requested;
           const orderId = orderIdOfPayment(key);
           if (isUncertain) {
             // An earlier order may have reached the provider, which then knows it.
@@ -94,7 +81,18 @@ export function paymentWork(options: PaymentWorkOptions): AnyWorkKind {
             if (known.outcome !== "done") return unanswered(known);
             if (known.value.state !== "none") return recordStanding(options, key, known.value);
           }
-          const answer = await provider.order({ orderId, method, amountCents, returnUrl });
+          const paying = await findPayingMethod(options, requested);
+          if (paying?.mayBeCharged === false) return failWithdrawn(options, key, requested, isUncertain);
+          const storedMethod = paying?.providerMethod;
+          const order = {
+            orderId,
+            method,
+            amountCents,
+            returnUrl,
+            storesMethod,
+            ...defined({ storedMethod }),
+          };
+          const answer = await provider.order(order);
           return recordAnswer(options, key, answer, isUncertain);
         },
       },
@@ -122,59 +120,25 @@ export function paymentWork(options: PaymentWorkOptions): AnyWorkKind {
   });
 }
 
-/** Effects that move the balance by what came, and by what was taken back. */
-function balanceEffects(
-  options: PaymentWorkOptions,
-): Pick<WorkKind<WorkedKey, PaymentEffect>["effects"], "credit" | "take-back"> {
-  const { accounts, clock } = options;
-  return {
-    credit: {
-      retry,
-      carryOut({ settled: { providerReference: reference, amountCents } }, { key, payment }) {
-        const { accountId } = requestedOf(payment);
-        const context = taking(
-          { ...options, commands: accounts.commands },
-          { kind: "top-up", reference, accountId },
-          contextOf(key, "credit"),
-        );
-        return moveBalance(options, { accountId, context, step: "credited" }, (invoiceId) => ({
-          type: "CreditBalance",
-          data: { reference, amountCents, invoiceId, at: clock.now() },
-        }));
-      },
-    },
-    "take-back": {
-      retry,
-      carryOut({ reference, reason }, { key, payment }) {
-        const { accountId } = requestedOf(payment);
-        const context = contextOf(key, "take-back");
-        return moveBalance(options, { accountId, context, step: "taken back" }, (correctionId) => ({
-          type: "ReverseTopUp",
-          data: { reference, correctionId, reason, debtAllowed: true, at: clock.now() },
-        }));
-      },
-    },
-  };
-}
-
-const postponed: EffectEnd = { outcome: "done", step: "postponed", againAfterMs: postponedMs };
-
-function requestedOf(payment: PaymentState): Requested {
-  if (payment.status === "absent") throw new Error("a payment that nobody requested has no work");
-  return payment.requested;
-}
-
-function contextOf(key: string, step: string): CommandContext {
-  const orderId = orderIdOfPayment(key);
-  return { commandId: `${orderId}/${step}`, correlationId: orderId, actor: "process:payment" };
-}
-
 function unanswered({ message }: { readonly message: string }): EffectEnd {
   return {
     outcome: "failed",
     reason: asLine(message, longestWords, "no answer"),
     code: "payment-unavailable",
   };
+}
+
+/** Ends a payment whose stored method was withdrawn. An earlier order may still reach the provider for a while. */
+async function failWithdrawn(
+  options: PaymentWorkOptions,
+  key: string,
+  { requestedAt }: Requested,
+  isUncertain: boolean,
+): Promise<EffectEnd> {
+  if (isUncertain && options.clock.now() < addMilliseconds(requestedAt, quietMs))
+    return { outcome: "done", step: "asked", againAfterMs: postponedMs };
+  const message = "The stored payment method was withdrawn.";
+  return recordStanding(options, key, { state: "failed", because: "refused", message });
 }
 
 /** Returns true if the provider says more than the payment's stream has. */
@@ -249,10 +213,12 @@ function isPage(url: string): boolean {
 async function recordSettlement(
   options: PaymentWorkOptions,
   key: string,
-  { amountCents, feeCents, providerReference, valueDate }: Settlement,
+  { amountCents, feeCents, providerReference, valueDate, storedMethod }: Settlement,
 ): Promise<EffectEnd> {
   if (!/^[\x21-\x7e]{1,200}$/.test(providerReference))
     return unanswered({ message: "The provider's reference has other characters than an identifier." });
+  // The method comes first: a settled payment is not asked about it again.
+  if (storedMethod !== undefined) await recordStoredMethod(options, key, storedMethod);
   const data = { amountCents, feeCents, providerReference, valueDate, at: options.clock.now() };
   return record(options, key, { type: "RecordPaymentSettled", data }, "settled");
 }
@@ -264,26 +230,4 @@ async function record(
   step: string,
 ): Promise<EffectEnd> {
   return endOf(await accounts.commands.execute(paymentAggregate, key, command, contextOf(key, step)), step);
-}
-
-/** Moves the balance, and issues the document. A refusal uses no document id. */
-async function moveBalance(
-  { accounts, refusesWrites }: PaymentWorkOptions,
-  {
-    accountId,
-    context,
-    step,
-  }: { readonly accountId: number; readonly context: CommandContext; readonly step: string },
-  commandOf: (documentId: number) => AccountCommand,
-): Promise<EffectEnd> {
-  if (refusesWrites()) return postponed;
-  const refusal = await refusalOf(
-    accounts.commands,
-    accountAggregate,
-    String(accountId),
-    commandOf(unusedId),
-  );
-  if (refusal !== undefined) return { outcome: "failed", reason: refusal.message };
-  const command = commandOf(await accounts.invoiceIds.next());
-  return endOf(await accounts.execute(accountId, command, context), step);
 }

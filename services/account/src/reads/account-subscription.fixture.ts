@@ -5,9 +5,16 @@ import {
   domainEvents,
   paymentEvents,
   serverEvents,
+  walletEvents,
   type AccountEvent,
 } from "@hostledger/core";
-import { accountExamples, domainExamples, paymentExamples, serverExamples } from "@hostledger/core/testing";
+import {
+  accountExamples,
+  domainExamples,
+  paymentExamples,
+  serverExamples,
+  walletExamples,
+} from "@hostledger/core/testing";
 import type { GivenEvent } from "@hostledger/read/testing";
 
 import type { AccountSubscriptionEvent } from "./account.subscription.ts";
@@ -214,6 +221,12 @@ export const examples = {
   RefundOrdered: paymentExamples.refundOrdered(),
   RefundSettled: paymentExamples.refundSettled(),
   RefundRefused: paymentExamples.refundRefused(),
+  MethodStored: walletExamples.methodStored(),
+  MethodWithdrawn: walletExamples.methodWithdrawn(),
+  MethodRemoved: walletExamples.methodRemoved(),
+  AutoTopUpSet: walletExamples.autoTopUpSet(),
+  AutoTopUpOrdered: walletExamples.autoTopUpOrdered(),
+  AutoTopUpStopped: walletExamples.autoTopUpStopped(),
   ...bankExamples,
 } as const satisfies {
   readonly [Type in AccountSubscriptionEvent["type"]]: Extract<AccountSubscriptionEvent, { type: Type }>;
@@ -233,6 +246,7 @@ export const typesInStreams: readonly string[] = [
   domainEvents,
   paymentEvents,
   serverEvents,
+  walletEvents,
 ].flatMap((versions) => Object.keys(versions));
 
 export function stored(event: AccountSubscriptionEvent): GivenEvent<AccountSubscriptionEvent> {
@@ -240,6 +254,7 @@ export function stored(event: AccountSubscriptionEvent): GivenEvent<AccountSubsc
   if (event.type in bankEvents) return { event, stream: `bank-${iban}` };
   if (event.type === "DocumentArchived")
     return { event, stream: `document-${String(event.data.documentId)}` };
+  if (event.type in walletEvents) return { event, stream: "wallet-7" };
   if (event.type in paymentEvents) return { event, stream: "payment-k3x7m2-1" };
   return { event, stream: event.type in domainEvents ? "domain-example.com" : "server-5" };
 }

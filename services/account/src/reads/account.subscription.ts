@@ -6,6 +6,7 @@ import {
   eventCodec,
   paymentEvents,
   serverEvents,
+  walletEvents,
   type EventOf,
 } from "@hostledger/core";
 import { ignoring } from "@hostledger/read";
@@ -51,9 +52,10 @@ const heard = {
   ...documentEvents,
   ...paymentEvents,
   ...bankEvents,
+  ...walletEvents,
 };
 
-/** Events that the account service subscribes to: its own, deliveries, possession, archived documents, payments and bank entries. */
+/** Events that the account service subscribes to: its own, deliveries, possession, archived documents, payments, stored methods and bank entries. */
 export type AccountSubscriptionEvent = EventOf<typeof heard>;
 
 export const accountSubscriptionCodec = eventCodec(heard);
@@ -74,6 +76,8 @@ const { RefundOrdered, RefundSettled, RefundRefused } = paymentEvents;
 
 /** Ignores the events of refunds. */
 export const refundsIgnored = ignoring({ RefundOrdered, RefundSettled, RefundRefused });
+/** Ignores the events of stored payment methods and automatic top-ups. */
+export const walletsIgnored = ignoring(walletEvents);
 
 /** Ignores the events of the operator's bank account. */
 export const bankIgnored = ignoring(bankEvents);

@@ -98,6 +98,11 @@ export const paymentKind = "payment";
 
 /** Kind of work that ends top-ups by bank transfer which nobody paid; its keys are those of payments. */
 export const transferKind = "transfer";
+/** Kind of work on automatic top-ups; its keys are accounts. */
+export const autoTopUpKind = "auto-topup";
+
+/** Kind of work that removes withdrawn methods at the payment provider; its keys are an account and a method. */
+export const methodRemovalKind = "method-removal";
 
 /** Payments by customers. */
 export const paymentTables = {

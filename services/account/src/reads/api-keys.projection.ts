@@ -6,6 +6,7 @@ import {
   bankIgnored,
   documentsIgnored,
   paymentsIgnored,
+  walletsIgnored,
   holdingsIgnored,
   unheardIgnored,
   type AccountSubscriptionEvent,
@@ -24,6 +25,7 @@ export const apiKeys: Projection<AccountSubscriptionEvent, typeof apiKeyTables> 
     ...bankIgnored,
     ...documentsIgnored,
     ...paymentsIgnored,
+    ...walletsIgnored,
     ApiKeyIssued: (db, { event: { data }, stream }) => {
       db.insert("api_keys", {
         key_hash: data.keyHash,

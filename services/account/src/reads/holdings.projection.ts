@@ -5,6 +5,7 @@ import {
   bankIgnored,
   documentsIgnored,
   paymentsIgnored,
+  walletsIgnored,
   unheardIgnored,
   type AccountSubscriptionEvent,
 } from "./account.subscription.ts";
@@ -22,6 +23,7 @@ export const holdings: Projection<AccountSubscriptionEvent, typeof holdingTables
     ...bankIgnored,
     ...documentsIgnored,
     ...paymentsIgnored,
+    ...walletsIgnored,
     RegistrationReserved: (db, { event: { data }, stream }) => {
       db.upsert("holdings", { resource: stream, account_id: data.accountId });
     },

@@ -6,6 +6,7 @@ import {
   bankIgnored,
   documentsIgnored,
   paymentsIgnored,
+  walletsIgnored,
   holdingsIgnored,
   unheardIgnored,
   type AccountSubscriptionEvent,
@@ -25,6 +26,7 @@ export const invoices: Projection<AccountSubscriptionEvent, typeof invoiceTables
     ...bankIgnored,
     ...documentsIgnored,
     ...paymentsIgnored,
+    ...walletsIgnored,
     InvoiceIssued: (db, { event: { data }, stream }) => {
       const isReceipt = data.action === "topup";
       db.insert("invoices", {

@@ -8,6 +8,7 @@ import {
   holdingsIgnored,
   refundsIgnored,
   unheardIgnored,
+  walletsIgnored,
   type AccountSubscriptionEvent,
 } from "./account.subscription.ts";
 import { paymentTables } from "./account.tables.ts";
@@ -26,6 +27,7 @@ export const payments: Projection<AccountSubscriptionEvent, typeof paymentTables
     ...deliveriesIgnored,
     ...documentsIgnored,
     ...refundsIgnored,
+    ...walletsIgnored,
     PaymentRequested: (db, { stream, event: { data } }) => {
       db.insert("payments", {
         id: data.paymentId,

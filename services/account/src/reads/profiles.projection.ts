@@ -5,6 +5,7 @@ import {
   bankIgnored,
   documentsIgnored,
   paymentsIgnored,
+  walletsIgnored,
   holdingsIgnored,
   unheardIgnored,
   type AccountSubscriptionEvent,
@@ -24,6 +25,7 @@ export const profiles: Projection<AccountSubscriptionEvent, typeof profileTables
     ...bankIgnored,
     ...documentsIgnored,
     ...paymentsIgnored,
+    ...walletsIgnored,
     ProfileChanged: (db, { event: { data } }) => {
       db.insert("profiles", {
         account_id: data.accountId,

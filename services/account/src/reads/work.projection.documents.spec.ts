@@ -66,6 +66,10 @@ describe("the documents of the archive", () => {
     "PayoutReturned",
     "EntryMatched",
     "EntryReassigned",
+    "MethodStored",
+    "MethodWithdrawn",
+    "AutoTopUpSet",
+    "AutoTopUpOrdered",
   ];
   test.each(Object.values(events).filter(({ type }) => !beginning.includes(type)))(
     "is not changed by $type",

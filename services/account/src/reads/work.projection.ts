@@ -19,9 +19,11 @@ import {
 } from "./account.subscription.ts";
 import {
   archiveKind,
+  autoTopUpKind,
   bankCreditKind,
   debtKind,
   documentTables,
+  methodRemovalKind,
   paymentKind,
   payoutKind,
   transferKind,
@@ -32,12 +34,13 @@ type AnyAccountEvent = Pick<ProjectedEvent<AccountEvent>, "revision" | "stream" 
 
 /**
  * Schedules questions about accounts' VAT ids, which are decided on the account's own stream, the archiving of documents, the work on
- * payments and payouts, the crediting of bank entries, and reminders of debts. It also has the place of each document's event.
+ * payments and payouts, automatic top-ups, the removal of stored methods, the crediting of bank entries, and reminders of debts. It also has the
+ * place of each document's event.
  */
 export const accountWork: Projection<AccountSubscriptionEvent, typeof documentTables> = {
   name: "work",
-  version: 6,
-  categories: ["account", "bank", "document", "payment"],
+  version: 7,
+  categories: ["account", "bank", "document", "payment", "wallet"],
   tables: documentTables,
   handlers: {
     ...unheardIgnored,
@@ -53,12 +56,15 @@ export const accountWork: Projection<AccountSubscriptionEvent, typeof documentTa
       const { entryId, toAccountId: accountId } = data;
       beginWork(db, { ...bankCreditOf(stream.slice("bank-".length), entryId), accountId }, time);
     },
-    BalanceCredited: (db, { time, event: { data } }) => {
+    BalanceCharged: wakeAutoTopUp,
+    BalanceCredited: (db, { stream, time, event: { data } }) => {
+      wakeAutoTopUp(db, { stream, time });
       const paid = entryOfTopUp(data.reference);
       // Another process may have moved the payment before it was credited.
       if (paid !== undefined) wakeWork(db, bankCreditOf(paid.iban, paid.entryId), time);
     },
     BalanceAdjusted: (db, { stream, time, event: { data } }) => {
+      wakeAutoTopUp(db, { stream, time });
       // Whoever is in debt already is reminded as before.
       if (data.balanceAfterCents.startsWith("-"))
         beginWork(db, { ...debtOf(stream), accountId: accountIdOf(stream) }, time);
@@ -86,9 +92,11 @@ export const accountWork: Projection<AccountSubscriptionEvent, typeof documentTa
     VatIdChecked: (db, { stream, time }) => {
       wakeWork(db, vatIdOf(stream), time);
     },
-    PersonalDataErased: (db, { stream }) => {
+    PersonalDataErased: (db, { stream, time }) => {
       endWork(db, vatIdOf(stream));
       endWork(db, debtOf(stream));
+      // Withdraws the stored methods.
+      wakeAutoTopUp(db, { stream, time });
     },
     InvoiceIssued: (db, event) => {
       beginArchiving(db, event.event.data.invoiceId, event);
@@ -109,13 +117,52 @@ export const accountWork: Projection<AccountSubscriptionEvent, typeof documentTa
     },
     PaymentOpened: wakePayment,
     PaymentSettled: wakePayment,
-    PaymentFailed: wakePayment,
+    PaymentFailed: (db, { stream, time, event }) => {
+      wakePayment(db, { stream, time });
+      wakeWork(db, autoTopUpOf(event.data.accountId), time);
+    },
     PaymentReturned: wakePayment,
     RefundOrdered: wakePayment,
     RefundSettled: wakePayment,
     RefundRefused: wakePayment,
+    // An account may have been erased before its method was stored.
+    MethodStored: beginAutoTopUp,
+    AutoTopUpSet: beginAutoTopUp,
+    AutoTopUpOrdered: beginAutoTopUp,
+    AutoTopUpStopped: "ignored",
+    MethodWithdrawn: (db, { time, event: { data } }) => {
+      beginWork(db, methodRemovalOf(data), time);
+    },
+    MethodRemoved: (db, { event: { data } }) => {
+      endWork(db, methodRemovalOf(data));
+    },
   },
 };
+
+function wakeAutoTopUp(db: Writer, { stream, time }: Pick<AnyAccountEvent, "stream" | "time">): void {
+  wakeWork(db, autoTopUpOf(accountIdOf(stream)), time);
+}
+
+function beginAutoTopUp(
+  db: Writer,
+  {
+    time,
+    event,
+  }: {
+    readonly time: string;
+    readonly event: { readonly data: { readonly accountId: number } };
+  },
+): void {
+  beginWork(db, autoTopUpOf(event.data.accountId), time);
+}
+
+function autoTopUpOf(accountId: number) {
+  return { kind: autoTopUpKind, key: String(accountId), accountId };
+}
+
+function methodRemovalOf({ accountId, methodId }: { readonly accountId: number; readonly methodId: number }) {
+  return { kind: methodRemovalKind, key: `${String(accountId)}/${String(methodId)}`, accountId };
+}
 
 function wakePayment(
   db: Writer,

@@ -115,7 +115,7 @@ describe("a payment by a customer", () => {
     }
     expect(await balance()).toBe(5_000n);
     expect(await eventsOf("payment")).toEqual([
-      "PaymentRequested.v1",
+      "PaymentRequested.v2",
       "PaymentOpened.v1",
       "PaymentSettled.v1",
     ]);

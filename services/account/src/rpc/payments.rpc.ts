@@ -34,6 +34,7 @@ import { commandContext, findAccount } from "../account-commands.ts";
 import type { AccountDependencies } from "../dependencies.ts";
 import type { PaymentRow } from "../reads/payment.queries.ts";
 import { paymentKind } from "../reads/account.tables.ts";
+import { refuseFullWallet, walletRpc } from "./wallet.rpc.ts";
 import { payments } from "../reads/payments.projection.ts";
 import { drawPaymentRequest } from "./payment-request.ts";
 import { bankDetailsOf, transferTarget, type TransferTarget } from "./transfer-details.ts";
@@ -50,6 +51,8 @@ const waitLimitMs = 10_000;
 export function paymentRpc(dependencies: AccountDependencies): Handlers {
   const { queries, projector } = dependencies;
   return {
+    ...walletRpc(dependencies),
+
     requestTopUp: (request, context) => requestTopUp(dependencies, request, context),
 
     async getTopUp({ topupId }, context) {
@@ -79,7 +82,9 @@ export function paymentRpc(dependencies: AccountDependencies): Handlers {
  */
 async function requestTopUp(
   dependencies: AccountDependencies,
-  request: Readonly<Pick<account.RequestTopUpRequest, "amountCents" | "method" | "returnUrl">>,
+  request: Readonly<
+    Pick<account.RequestTopUpRequest, "amountCents" | "method" | "returnUrl" | "storeMethod">
+  >,
   context: WithContextValues,
 ): Promise<MessageInitShape<typeof account.RequestTopUpResponseSchema>> {
   const { commands, engine, installation, projector, queries } = dependencies;
@@ -89,6 +94,8 @@ async function requestTopUp(
     method: parseMethod(request.method, dependencies),
     return_url: parseReturnUrl(request.returnUrl, dependencies.payments?.returnOrigins ?? []),
   });
+  // A bank account that transfers money is no method that could be charged.
+  const storesMethod = request.storeMethod && asked.method !== transferMethod;
   const { account: payer } = await findAccount(dependencies, accountId);
   if (payer.erasedAt !== undefined)
     throw rejectionError(
@@ -99,7 +106,7 @@ async function requestTopUp(
   if (first.state.status !== "absent" && first.state.requested.accountId !== accountId)
     throw rejectionError(rejection("unauthorized"));
   if (first.state.status === "absent")
-    await storeRequest(dependencies, key, { ...asked, accountId }, context);
+    await storeRequest(dependencies, key, { ...asked, storesMethod, accountId }, context);
   if (asked.method !== transferMethod) {
     // A payment that is there already may have been ordered by a process that died.
     const begun = first.state.status === "absent" ? { context: requestContextOf(context) } : {};
@@ -122,13 +129,15 @@ interface Asked {
   readonly amount: bigint;
   readonly method: string;
   readonly return_url: string;
+  /** True if the customer agreed that the provider stores the method. */
+  readonly storesMethod: boolean;
 }
 
 /** Stores the request of a payment, before anybody is asked for money. @throws ConnectError for a rejection */
 async function storeRequest(
   dependencies: AccountDependencies,
   key: string,
-  { accountId, amount, method, return_url: returnUrl }: Asked,
+  { accountId, amount, method, return_url: returnUrl, storesMethod }: Asked,
   context: WithContextValues,
 ): Promise<void> {
   const { clock, commands, dailyQuotas, paymentIds } = dependencies;
@@ -136,10 +145,21 @@ async function storeRequest(
   if (provider === undefined) throw new Error("a method was accepted without a payment provider");
   const commandOf = (paymentId: number): RequestPayment => ({
     type: "RequestPayment",
-    data: { paymentId, accountId, provider, method, amountCents: amount, returnUrl, at: clock.now() },
+    data: {
+      paymentId,
+      accountId,
+      provider,
+      method,
+      amountCents: amount,
+      returnUrl,
+      storesMethod,
+      methodId: null,
+      at: clock.now(),
+    },
   });
   const refusal = await refusalOf(commands, paymentAggregate, key, commandOf(unusedId));
   if (refusal !== undefined) throw rejectionError(refusal);
+  if (storesMethod) await refuseFullWallet(dependencies, accountId);
   await useQuota(dailyQuotas, "free_writes_a_day", writesOfPayment, context);
   const command = commandOf(await paymentIds.next());
   requireAccepted(

@@ -11,7 +11,6 @@ import {
   type FollowedDifference,
   type InstallationEvent,
   type NoticeChoiceEvent,
-  type PaymentEvent,
   type PlanEvent,
   type PriceListEvent,
   type MendingEvent,
@@ -198,24 +197,6 @@ function named(differences: readonly FollowedDifference[]): string {
 export const documentSentences: Sentences<DocumentEvent> = {
   DocumentArchived: ({ number, files }) =>
     `The files of document ${number} were archived: ${files.map(({ format }) => format).join(" and ")}.`,
-};
-
-export const paymentSentences: Sentences<PaymentEvent> = {
-  PaymentRequested: ({ paymentId, accountId, provider, method, amountCents }) =>
-    `Account ${String(accountId)} asked to pay ${amount(amountCents)} by ${method} through ${provider} (payment ${String(paymentId)}).`,
-  PaymentOpened: ({ paymentId }) => `The provider waits for payment ${String(paymentId)}.`,
-  PaymentSettled: ({ paymentId, amountCents, feeCents, providerReference, valueDate }) =>
-    `Payment ${String(paymentId)} brought ${amount(amountCents)}, less ${amount(feeCents)} for the provider (${providerReference}, value date ${valueDate}).`,
-  PaymentFailed: ({ paymentId, because, reason }) =>
-    `Payment ${String(paymentId)} brought nothing (${because}): ${reason}`,
-  PaymentReturned: ({ paymentId, reason, valueDate }) =>
-    `Payment ${String(paymentId)} was taken back (value date ${valueDate}): ${reason}`,
-  RefundOrdered: ({ paymentId, refundId, amountCents, reason }) =>
-    `A refund of ${amount(amountCents)} of payment ${String(paymentId)} to its source was ordered as ${refundId}: ${reason}`,
-  RefundSettled: ({ refundId, amountCents, providerReference, valueDate }) =>
-    `The provider sent ${amount(amountCents)} of refund ${refundId} back (${providerReference}, value date ${valueDate}).`,
-  RefundRefused: ({ refundId, amountCents, reason }) =>
-    `The ${amount(amountCents)} of refund ${refundId} did not go back: ${reason}`,
 };
 
 export const registrySentences: Sentences<RegistryMessageEvent> = {

@@ -16,13 +16,13 @@ import {
   referenceSentences,
   retentionSentences,
   noticeChoiceSentences,
-  paymentSentences,
   webhookSentences,
   registrySentences,
   requestSentences,
   staffSentences,
 } from "./account.sentences.ts";
 import { domainSentences } from "./domain.sentences.ts";
+import { paymentSentences, walletSentences } from "./payment.sentences.ts";
 import { runSentence, runSentences } from "./run.sentences.ts";
 import type { AllSentences, DataByType, EventOf } from "./sentences.ts";
 import { serverSentences } from "./server.sentences.ts";
@@ -44,6 +44,7 @@ const sentences: AllSentences = {
   ...retentionSentences,
   ...noticeChoiceSentences,
   ...paymentSentences,
+  ...walletSentences,
   ...webhookSentences,
   ...registrySentences,
   ...requestSentences,

@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file hosting/account/v1/account.proto.
  */
 export const file_hosting_account_v1_account: GenFile = /*@__PURE__*/
-  fileDesc("CiBob3N0aW5nL2FjY291bnQvdjEvYWNjb3VudC5wcm90bxISaG9zdGluZy5hY2NvdW50LnYxIrsCCgVUb3BVcBIQCgh0b3B1cF9pZBgBIAEoAxIOCgZtZXRob2QYAiABKAkSFAoMYW1vdW50X2NlbnRzGAMgASgDEg0KBXN0YXRlGAQgASgJEhcKCnBhaWRfY2VudHMYBSABKANIAIgBARIZCgxyZWRpcmVjdF91cmwYBiABKAlIAYgBARIWCglyZWZlcmVuY2UYByABKAlIAogBARIUCgdmYWlsdXJlGAggASgJSAOIAQESEgoKY3JlYXRlZF9hdBgJIAEoCRIyCgRiYW5rGAogASgLMh8uaG9zdGluZy5hY2NvdW50LnYxLkJhbmtEZXRhaWxzSASIAQFCDQoLX3BhaWRfY2VudHNCDwoNX3JlZGlyZWN0X3VybEIMCgpfcmVmZXJlbmNlQgoKCF9mYWlsdXJlQgcKBV9iYW5rIlkKC0JhbmtEZXRhaWxzEgwKBGliYW4YASABKAkSCwoDYmljGAIgASgJEgwKBG5hbWUYAyABKAkSEQoJcmVmZXJlbmNlGAQgASgJEg4KBmVwY19xchgFIAEoCSJPChNSZXF1ZXN0VG9wVXBSZXF1ZXN0EhQKDGFtb3VudF9jZW50cxgBIAEoAxIOCgZtZXRob2QYAiABKAkSEgoKcmV0dXJuX3VybBgDIAEoCSJAChRSZXF1ZXN0VG9wVXBSZXNwb25zZRIoCgV0b3B1cBgBIAEoCzIZLmhvc3RpbmcuYWNjb3VudC52MS5Ub3BVcCIjCg9HZXRUb3BVcFJlcXVlc3QSEAoIdG9wdXBfaWQYASABKAMiPAoQR2V0VG9wVXBSZXNwb25zZRIoCgV0b3B1cBgBIAEoCzIZLmhvc3RpbmcuYWNjb3VudC52MS5Ub3BVcCIsChhHZXRQYXltZW50UmVxdWVzdFJlcXVlc3QSEAoIdG9wdXBfaWQYASABKAMiSwoZR2V0UGF5bWVudFJlcXVlc3RSZXNwb25zZRIuCgRmaWxlGAEgASgLMiAuaG9zdGluZy5hY2NvdW50LnYxLkRvY3VtZW50RmlsZSI6ChFMaXN0VG9wVXBzUmVxdWVzdBIlCgRwYWdlGAEgASgLMhcuaG9zdGluZy5jb21tb24udjEuUGFnZSI/ChJMaXN0VG9wVXBzUmVzcG9uc2USKQoGdG9wdXBzGAEgAygLMhkuaG9zdGluZy5hY2NvdW50LnYxLlRvcFVwIj0KF0dldERvY3VtZW50RmlsZXNSZXF1ZXN0EhIKCmludm9pY2VfaWQYASABKAMSDgoGZm9ybWF0GAIgASgJIjAKGkdldEFyY2hpdmVkRG9jdW1lbnRSZXF1ZXN0EhIKCmludm9pY2VfaWQYASABKAMiSwobR2V0QXJjaGl2ZWREb2N1bWVudFJlc3BvbnNlEg4KBnN0cmVhbRgBIAEoCRIOCgZudW1iZXIYAiABKAkSDAoEc2FsdBgDIAEoCSJLChhHZXREb2N1bWVudEZpbGVzUmVzcG9uc2USLwoFZmlsZXMYASADKAsyIC5ob3N0aW5nLmFjY291bnQudjEuRG9jdW1lbnRGaWxlIkEKDERvY3VtZW50RmlsZRIMCgRuYW1lGAEgASgJEhIKCm1lZGlhX3R5cGUYAiABKAkSDwoHY29udGVudBgDIAEoDCJGChNCZWdpblJlcXVlc3RSZXF1ZXN0EgsKA2tleRgBIAEoCRITCgtmaW5nZXJwcmludBgCIAEoCRINCgVvd25lchgDIAEoCSKDAQoUQmVnaW5SZXF1ZXN0UmVzcG9uc2USFAoMb3BlcmF0aW9uX2lkGAEgASgJEjgKB291dGNvbWUYAiABKAsyIi5ob3N0aW5nLmFjY291bnQudjEuUmVxdWVzdE91dGNvbWVIAIgBARIPCgdyZXN1bWVkGAMgASgIQgoKCF9vdXRjb21lIi4KDlJlcXVlc3RPdXRjb21lEg4KBnN0YXR1cxgBIAEoDRIMCgRib2R5GAIgASgJInAKFkNvbXBsZXRlUmVxdWVzdFJlcXVlc3QSCwoDa2V5GAEgASgJEhQKDG9wZXJhdGlvbl9pZBgCIAEoCRIzCgdvdXRjb21lGAMgASgLMiIuaG9zdGluZy5hY2NvdW50LnYxLlJlcXVlc3RPdXRjb21lIhkKF0NvbXBsZXRlUmVxdWVzdFJlc3BvbnNlIjoKFVJlbGVhc2VSZXF1ZXN0UmVxdWVzdBILCgNrZXkYASABKAkSFAoMb3BlcmF0aW9uX2lkGAIgASgJIhgKFlJlbGVhc2VSZXF1ZXN0UmVzcG9uc2UiPwoUUmVzb2x2ZUFwaUtleVJlcXVlc3QSDwoHYXBpX2tleRgBIAEoCRIWCg5jbGllbnRfYWRkcmVzcxgCIAEoCSJLChVSZXNvbHZlQXBpS2V5UmVzcG9uc2USEgoKYWNjb3VudF9pZBgBIAEoAxIOCgZrZXlfaWQYAiABKAMSDgoGc2NvcGVzGAMgAygJIsIBCgZBcGlLZXkSDgoGa2V5X2lkGAEgASgDEg4KBnByZWZpeBgCIAEoCRINCgVsYWJlbBgDIAEoCRIOCgZzY29wZXMYBCADKAkSFwoKZXhwaXJlc19hdBgFIAEoCUgAiAEBEhEKCWFkZHJlc3NlcxgGIAMoCRISCgpjcmVhdGVkX2F0GAcgASgJEhkKDGxhc3RfdXNlZF9vbhgIIAEoCUgBiAEBQg0KC19leHBpcmVzX2F0Qg8KDV9sYXN0X3VzZWRfb24ibwoTQ3JlYXRlQXBpS2V5UmVxdWVzdBINCgVsYWJlbBgBIAEoCRIOCgZzY29wZXMYAiADKAkSFwoKZXhwaXJlc19hdBgDIAEoCUgAiAEBEhEKCWFkZHJlc3NlcxgEIAMoCUINCgtfZXhwaXJlc19hdCJQChRDcmVhdGVBcGlLZXlSZXNwb25zZRInCgNrZXkYASABKAsyGi5ob3N0aW5nLmFjY291bnQudjEuQXBpS2V5Eg8KB2FwaV9rZXkYAiABKAkiOwoSTGlzdEFwaUtleXNSZXF1ZXN0EiUKBHBhZ2UYASABKAsyFy5ob3N0aW5nLmNvbW1vbi52MS5QYWdlIj8KE0xpc3RBcGlLZXlzUmVzcG9uc2USKAoEa2V5cxgBIAMoCzIaLmhvc3RpbmcuYWNjb3VudC52MS5BcGlLZXkiJQoTRGVsZXRlQXBpS2V5UmVxdWVzdBIOCgZrZXlfaWQYASABKAMiFgoURGVsZXRlQXBpS2V5UmVzcG9uc2UiOwoRR2V0QWNjb3VudFJlcXVlc3QSEgoKYWNjb3VudF9pZBgBIAEoAxISCgptYXhfYWdlX21zGAIgASgNIpoBChJHZXRBY2NvdW50UmVzcG9uc2USEgoKYWNjb3VudF9pZBgBIAEoAxIMCgRuYW1lGAIgASgJEhIKCnZhdF9leGVtcHQYAyABKAgSFQoNYmFsYW5jZV9jZW50cxgEIAEoAxIRCglvcGVuZWRfYXQYBSABKAkSFgoJZXJhc2VkX2F0GAYgASgJSACIAQFCDAoKX2VyYXNlZF9hdCLBAQoHUHJvZmlsZRIMCgRraW5kGAEgASgJEgwKBG5hbWUYAiABKAkSFAoMb3JnYW5pc2F0aW9uGAMgASgJEg4KBnN0cmVldBgEIAEoCRIMCgRjaXR5GAUgASgJEhMKC3Bvc3RhbF9jb2RlGAYgASgJEg8KB2NvdW50cnkYByABKAkSDQoFZW1haWwYCCABKAkSDQoFcGhvbmUYCSABKAkSDgoGdmF0X2lkGAogASgJEhIKCmxlaXR3ZWdfaWQYCyABKAkigAMKDlByb2ZpbGVDaGFuZ2VzEhEKBGtpbmQYASABKAlIAIgBARIRCgRuYW1lGAIgASgJSAGIAQESGQoMb3JnYW5pc2F0aW9uGAMgASgJSAKIAQESEwoGc3RyZWV0GAQgASgJSAOIAQESEQoEY2l0eRgFIAEoCUgEiAEBEhgKC3Bvc3RhbF9jb2RlGAYgASgJSAWIAQESFAoHY291bnRyeRgHIAEoCUgGiAEBEhIKBWVtYWlsGAggASgJSAeIAQESEgoFcGhvbmUYCSABKAlICIgBARITCgZ2YXRfaWQYCiABKAlICYgBARIXCgpsZWl0d2VnX2lkGAsgASgJSAqIAQFCBwoFX2tpbmRCBwoFX25hbWVCDwoNX29yZ2FuaXNhdGlvbkIJCgdfc3RyZWV0QgcKBV9jaXR5Qg4KDF9wb3N0YWxfY29kZUIKCghfY291bnRyeUIICgZfZW1haWxCCAoGX3Bob25lQgkKB192YXRfaWRCDQoLX2xlaXR3ZWdfaWQiGwoZR2V0UHJvZmlsZVJldmlzaW9uUmVxdWVzdCIuChpHZXRQcm9maWxlUmV2aXNpb25SZXNwb25zZRIQCghyZXZpc2lvbhgBIAEoAyInChFHZXRQcm9maWxlUmVxdWVzdBISCgphY2NvdW50X2lkGAEgASgDIp4BChJHZXRQcm9maWxlUmVzcG9uc2USLAoHcHJvZmlsZRgBIAEoCzIbLmhvc3RpbmcuYWNjb3VudC52MS5Qcm9maWxlEg8KB3ZlcnNpb24YAiABKA0SFwoKY2hhbmdlZF9hdBgDIAEoCUgAiAEBEg8KB21pc3NpbmcYBCADKAkSEAoIcmVhZGFibGUYBSABKAhCDQoLX2NoYW5nZWRfYXQiSwoUQ2hhbmdlUHJvZmlsZVJlcXVlc3QSMwoHY2hhbmdlcxgBIAEoCzIiLmhvc3RpbmcuYWNjb3VudC52MS5Qcm9maWxlQ2hhbmdlcyJQChVDaGFuZ2VQcm9maWxlUmVzcG9uc2USNwoHcHJvZmlsZRgBIAEoCzImLmhvc3RpbmcuYWNjb3VudC52MS5HZXRQcm9maWxlUmVzcG9uc2UiUAoTTGlzdEludm9pY2VzUmVxdWVzdBISCgphY2NvdW50X2lkGAEgASgDEiUKBHBhZ2UYAiABKAsyFy5ob3N0aW5nLmNvbW1vbi52MS5QYWdlIkUKFExpc3RJbnZvaWNlc1Jlc3BvbnNlEi0KCGludm9pY2VzGAEgAygLMhsuaG9zdGluZy5hY2NvdW50LnYxLkludm9pY2UixQMKB0ludm9pY2USCgoCaWQYASABKAMSDgoGbnVtYmVyGAIgASgJEg4KBmFjdGlvbhgDIAEoCRIPCgdnYXRld2F5GAQgASgJEhEKCW5ldF9jZW50cxgFIAEoAxIRCgl2YXRfY2VudHMYBiABKAMSEwoLZ3Jvc3NfY2VudHMYByABKAMSGAoQdmF0X3JhdGVfcGVyY2VudBgIIAEoDRIQCghkdXJhdGlvbhgJIAEoDRIPCgdwYWlkX2F0GAogASgJEhEKCWRlbGl2ZXJlZBgLIAEoCBIWCglkb21haW5faWQYDCABKANIAIgBARIWCglzZXJ2ZXJfaWQYDSABKANIAYgBARIUCgdwbGFuX2lkGA4gASgDSAKIAQESEgoKY3JlYXRlZF9hdBgPIAEoCRIgChNjb3JyZWN0c19pbnZvaWNlX2lkGBAgASgDSAOIAQESFwoPY2FuY2Vsc19yZWNlaXB0GBEgASgIEh0KFXZhdF9yYXRlX2Jhc2lzX3BvaW50cxgSIAEoDUIMCgpfZG9tYWluX2lkQgwKCl9zZXJ2ZXJfaWRCCgoIX3BsYW5faWRCFgoUX2NvcnJlY3RzX2ludm9pY2VfaWQiJwoRR2V0SW52b2ljZVJlcXVlc3QSEgoKaW52b2ljZV9pZBgBIAEoAyLVAwoSR2V0SW52b2ljZVJlc3BvbnNlEiwKB2ludm9pY2UYASABKAsyGy5ob3N0aW5nLmFjY291bnQudjEuSW52b2ljZRISCgphY2NvdW50X2lkGAIgASgDEhQKDGFjY291bnRfbmFtZRgDIAEoCRINCgVjYXVzZRgEIAEoCRIaChJwcmljZXNfaW5jbHVkZV92YXQYBSABKAgSLgoFbGluZXMYBiADKAsyHy5ob3N0aW5nLmFjY291bnQudjEuSW52b2ljZUxpbmUSHAoPY29ycmVjdHNfbnVtYmVyGAcgASgJSACIAQESHwoSY29ycmVjdHNfaXNzdWVkX2F0GAggASgJSAGIAQESEwoGcmVhc29uGAkgASgJSAKIAQESKAoFYnV5ZXIYCiABKAsyGS5ob3N0aW5nLmFjY291bnQudjEuQnV5ZXISGgoNdGFrZW5fYmFja19hdBgLIAEoCUgDiAEBEhkKDGNhbmNlbGxlZF9ieRgMIAEoCUgEiAEBQhIKEF9jb3JyZWN0c19udW1iZXJCFQoTX2NvcnJlY3RzX2lzc3VlZF9hdEIJCgdfcmVhc29uQhAKDl90YWtlbl9iYWNrX2F0Qg8KDV9jYW5jZWxsZWRfYnkikwEKBUJ1eWVyEgwKBG5hbWUYASABKAkSFAoMb3JnYW5pc2F0aW9uGAIgASgJEg4KBnN0cmVldBgDIAEoCRITCgtwb3N0YWxfY29kZRgEIAEoCRIMCgRjaXR5GAUgASgJEg8KB2NvdW50cnkYBiABKAkSDgoGdmF0X2lkGAcgASgJEhIKCmxlaXR3ZWdfaWQYCCABKAkiXgoLSW52b2ljZUxpbmUSEwoLZGVzY3JpcHRpb24YASABKAkSEAoIcXVhbnRpdHkYAiABKA0SEgoKdW5pdF9jZW50cxgDIAEoAxIUCgxhbW91bnRfY2VudHMYBCABKAMisgIKFENoYXJnZUJhbGFuY2VSZXF1ZXN0EhIKCmFjY291bnRfaWQYASABKAMSEQoJY2hhcmdlX2lkGAIgASgJEg4KBmFjdGlvbhgDIAEoCRItCgVsaW5lcxgEIAMoCzIeLmhvc3RpbmcuYWNjb3VudC52MS5DaGFyZ2VMaW5lEhAKCGR1cmF0aW9uGAUgASgNEhYKCWRvbWFpbl9pZBgGIAEoA0gAiAEBEhYKCXNlcnZlcl9pZBgHIAEoA0gBiAEBEhQKB3BsYW5faWQYCCABKANIAogBARIaChJwcmljZXNfaW5jbHVkZV92YXQYCSABKAgSGAoQYXNrc193aGV0aGVyX25ldxgKIAEoCEIMCgpfZG9tYWluX2lkQgwKCl9zZXJ2ZXJfaWRCCgoIX3BsYW5faWQiSwoKQ2hhcmdlTGluZRITCgtkZXNjcmlwdGlvbhgBIAEoCRIQCghxdWFudGl0eRgCIAEoDRIWCg51bml0X25ldF9jZW50cxgDIAEoAyKeAQoVQ2hhcmdlQmFsYW5jZVJlc3BvbnNlEhIKCmludm9pY2VfaWQYASABKAMSFgoOaW52b2ljZV9udW1iZXIYAiABKAkSEQoJbmV0X2NlbnRzGAMgASgDEhEKCXZhdF9jZW50cxgEIAEoAxITCgtncm9zc19jZW50cxgFIAEoAxITCgZpc19uZXcYBiABKAhIAIgBAUIJCgdfaXNfbmV3IlIKGVJlZnVuZFJlZ2lzdHJhdGlvblJlcXVlc3QSEgoKYWNjb3VudF9pZBgBIAEoAxIRCgljaGFyZ2VfaWQYAiABKAkSDgoGcmVhc29uGAMgASgJIkgKGlJlZnVuZFJlZ2lzdHJhdGlvblJlc3BvbnNlEhUKDWNvcnJlY3Rpb25faWQYASABKAMSEwoLZ3Jvc3NfY2VudHMYAiABKAMiTAoTUmVmdW5kQ2hhcmdlUmVxdWVzdBISCgphY2NvdW50X2lkGAEgASgDEhEKCWNoYXJnZV9pZBgCIAEoCRIOCgZyZWFzb24YAyABKAkiQgoUUmVmdW5kQ2hhcmdlUmVzcG9uc2USFQoNY29ycmVjdGlvbl9pZBgBIAEoAxITCgtncm9zc19jZW50cxgCIAEoAyJQChtSZWNlaXZlUGF5bWVudE5vdGljZVJlcXVlc3QSEAoIcHJvdmlkZXIYASABKAkSDAoEYm9keRgCIAEoDBIRCglzaWduYXR1cmUYAyABKAkiNwocUmVjZWl2ZVBheW1lbnROb3RpY2VSZXNwb25zZRIXCg9pZ25vcmVkX2JlY2F1c2UYASABKAky6woKDkFjY291bnRTZXJ2aWNlEmkKDVJlc29sdmVBcGlLZXkSKC5ob3N0aW5nLmFjY291bnQudjEuUmVzb2x2ZUFwaUtleVJlcXVlc3QaKS5ob3N0aW5nLmFjY291bnQudjEuUmVzb2x2ZUFwaUtleVJlc3BvbnNlIgOQAgESYAoKR2V0QWNjb3VudBIlLmhvc3RpbmcuYWNjb3VudC52MS5HZXRBY2NvdW50UmVxdWVzdBomLmhvc3RpbmcuYWNjb3VudC52MS5HZXRBY2NvdW50UmVzcG9uc2UiA5ACARJgCgpHZXRQcm9maWxlEiUuaG9zdGluZy5hY2NvdW50LnYxLkdldFByb2ZpbGVSZXF1ZXN0GiYuaG9zdGluZy5hY2NvdW50LnYxLkdldFByb2ZpbGVSZXNwb25zZSIDkAIBEngKEkdldFByb2ZpbGVSZXZpc2lvbhItLmhvc3RpbmcuYWNjb3VudC52MS5HZXRQcm9maWxlUmV2aXNpb25SZXF1ZXN0Gi4uaG9zdGluZy5hY2NvdW50LnYxLkdldFByb2ZpbGVSZXZpc2lvblJlc3BvbnNlIgOQAgESaQoNQ2hhbmdlUHJvZmlsZRIoLmhvc3RpbmcuYWNjb3VudC52MS5DaGFuZ2VQcm9maWxlUmVxdWVzdBopLmhvc3RpbmcuYWNjb3VudC52MS5DaGFuZ2VQcm9maWxlUmVzcG9uc2UiA5ACAhJmCgxMaXN0SW52b2ljZXMSJy5ob3N0aW5nLmFjY291bnQudjEuTGlzdEludm9pY2VzUmVxdWVzdBooLmhvc3RpbmcuYWNjb3VudC52MS5MaXN0SW52b2ljZXNSZXNwb25zZSIDkAIBEmAKCkdldEludm9pY2USJS5ob3N0aW5nLmFjY291bnQudjEuR2V0SW52b2ljZVJlcXVlc3QaJi5ob3N0aW5nLmFjY291bnQudjEuR2V0SW52b2ljZVJlc3BvbnNlIgOQAgESYQoMQ3JlYXRlQXBpS2V5EicuaG9zdGluZy5hY2NvdW50LnYxLkNyZWF0ZUFwaUtleVJlcXVlc3QaKC5ob3N0aW5nLmFjY291bnQudjEuQ3JlYXRlQXBpS2V5UmVzcG9uc2USYwoLTGlzdEFwaUtleXMSJi5ob3N0aW5nLmFjY291bnQudjEuTGlzdEFwaUtleXNSZXF1ZXN0GicuaG9zdGluZy5hY2NvdW50LnYxLkxpc3RBcGlLZXlzUmVzcG9uc2UiA5ACARJmCgxEZWxldGVBcGlLZXkSJy5ob3N0aW5nLmFjY291bnQudjEuRGVsZXRlQXBpS2V5UmVxdWVzdBooLmhvc3RpbmcuYWNjb3VudC52MS5EZWxldGVBcGlLZXlSZXNwb25zZSIDkAICEmkKDUNoYXJnZUJhbGFuY2USKC5ob3N0aW5nLmFjY291bnQudjEuQ2hhcmdlQmFsYW5jZVJlcXVlc3QaKS5ob3N0aW5nLmFjY291bnQudjEuQ2hhcmdlQmFsYW5jZVJlc3BvbnNlIgOQAgISeAoSUmVmdW5kUmVnaXN0cmF0aW9uEi0uaG9zdGluZy5hY2NvdW50LnYxLlJlZnVuZFJlZ2lzdHJhdGlvblJlcXVlc3QaLi5ob3N0aW5nLmFjY291bnQudjEuUmVmdW5kUmVnaXN0cmF0aW9uUmVzcG9uc2UiA5ACAhJmCgxSZWZ1bmRDaGFyZ2USJy5ob3N0aW5nLmFjY291bnQudjEuUmVmdW5kQ2hhcmdlUmVxdWVzdBooLmhvc3RpbmcuYWNjb3VudC52MS5SZWZ1bmRDaGFyZ2VSZXNwb25zZSIDkAICMtsCChJJZGVtcG90ZW5jeVNlcnZpY2USZgoMQmVnaW5SZXF1ZXN0EicuaG9zdGluZy5hY2NvdW50LnYxLkJlZ2luUmVxdWVzdFJlcXVlc3QaKC5ob3N0aW5nLmFjY291bnQudjEuQmVnaW5SZXF1ZXN0UmVzcG9uc2UiA5ACAhJvCg9Db21wbGV0ZVJlcXVlc3QSKi5ob3N0aW5nLmFjY291bnQudjEuQ29tcGxldGVSZXF1ZXN0UmVxdWVzdBorLmhvc3RpbmcuYWNjb3VudC52MS5Db21wbGV0ZVJlcXVlc3RSZXNwb25zZSIDkAICEmwKDlJlbGVhc2VSZXF1ZXN0EikuaG9zdGluZy5hY2NvdW50LnYxLlJlbGVhc2VSZXF1ZXN0UmVxdWVzdBoqLmhvc3RpbmcuYWNjb3VudC52MS5SZWxlYXNlUmVxdWVzdFJlc3BvbnNlIgOQAgIyggIKD0RvY3VtZW50U2VydmljZRJyChBHZXREb2N1bWVudEZpbGVzEisuaG9zdGluZy5hY2NvdW50LnYxLkdldERvY3VtZW50RmlsZXNSZXF1ZXN0GiwuaG9zdGluZy5hY2NvdW50LnYxLkdldERvY3VtZW50RmlsZXNSZXNwb25zZSIDkAIBEnsKE0dldEFyY2hpdmVkRG9jdW1lbnQSLi5ob3N0aW5nLmFjY291bnQudjEuR2V0QXJjaGl2ZWREb2N1bWVudFJlcXVlc3QaLy5ob3N0aW5nLmFjY291bnQudjEuR2V0QXJjaGl2ZWREb2N1bWVudFJlc3BvbnNlIgOQAgEyqAMKDlBheW1lbnRTZXJ2aWNlEmEKDFJlcXVlc3RUb3BVcBInLmhvc3RpbmcuYWNjb3VudC52MS5SZXF1ZXN0VG9wVXBSZXF1ZXN0GiguaG9zdGluZy5hY2NvdW50LnYxLlJlcXVlc3RUb3BVcFJlc3BvbnNlEloKCEdldFRvcFVwEiMuaG9zdGluZy5hY2NvdW50LnYxLkdldFRvcFVwUmVxdWVzdBokLmhvc3RpbmcuYWNjb3VudC52MS5HZXRUb3BVcFJlc3BvbnNlIgOQAgESYAoKTGlzdFRvcFVwcxIlLmhvc3RpbmcuYWNjb3VudC52MS5MaXN0VG9wVXBzUmVxdWVzdBomLmhvc3RpbmcuYWNjb3VudC52MS5MaXN0VG9wVXBzUmVzcG9uc2UiA5ACARJ1ChFHZXRQYXltZW50UmVxdWVzdBIsLmhvc3RpbmcuYWNjb3VudC52MS5HZXRQYXltZW50UmVxdWVzdFJlcXVlc3QaLS5ob3N0aW5nLmFjY291bnQudjEuR2V0UGF5bWVudFJlcXVlc3RSZXNwb25zZSIDkAIBMpEBChRQYXltZW50Tm90aWNlU2VydmljZRJ5ChRSZWNlaXZlUGF5bWVudE5vdGljZRIvLmhvc3RpbmcuYWNjb3VudC52MS5SZWNlaXZlUGF5bWVudE5vdGljZVJlcXVlc3QaMC5ob3N0aW5nLmFjY291bnQudjEuUmVjZWl2ZVBheW1lbnROb3RpY2VSZXNwb25zZWIGcHJvdG8z", [file_hosting_common_v1_page]);
+  fileDesc("CiBob3N0aW5nL2FjY291bnQvdjEvYWNjb3VudC5wcm90bxISaG9zdGluZy5hY2NvdW50LnYxIrsCCgVUb3BVcBIQCgh0b3B1cF9pZBgBIAEoAxIOCgZtZXRob2QYAiABKAkSFAoMYW1vdW50X2NlbnRzGAMgASgDEg0KBXN0YXRlGAQgASgJEhcKCnBhaWRfY2VudHMYBSABKANIAIgBARIZCgxyZWRpcmVjdF91cmwYBiABKAlIAYgBARIWCglyZWZlcmVuY2UYByABKAlIAogBARIUCgdmYWlsdXJlGAggASgJSAOIAQESEgoKY3JlYXRlZF9hdBgJIAEoCRIyCgRiYW5rGAogASgLMh8uaG9zdGluZy5hY2NvdW50LnYxLkJhbmtEZXRhaWxzSASIAQFCDQoLX3BhaWRfY2VudHNCDwoNX3JlZGlyZWN0X3VybEIMCgpfcmVmZXJlbmNlQgoKCF9mYWlsdXJlQgcKBV9iYW5rIlkKC0JhbmtEZXRhaWxzEgwKBGliYW4YASABKAkSCwoDYmljGAIgASgJEgwKBG5hbWUYAyABKAkSEQoJcmVmZXJlbmNlGAQgASgJEg4KBmVwY19xchgFIAEoCSJlChNSZXF1ZXN0VG9wVXBSZXF1ZXN0EhQKDGFtb3VudF9jZW50cxgBIAEoAxIOCgZtZXRob2QYAiABKAkSEgoKcmV0dXJuX3VybBgDIAEoCRIUCgxzdG9yZV9tZXRob2QYBCABKAgiQAoUUmVxdWVzdFRvcFVwUmVzcG9uc2USKAoFdG9wdXAYASABKAsyGS5ob3N0aW5nLmFjY291bnQudjEuVG9wVXAiIwoPR2V0VG9wVXBSZXF1ZXN0EhAKCHRvcHVwX2lkGAEgASgDIjwKEEdldFRvcFVwUmVzcG9uc2USKAoFdG9wdXAYASABKAsyGS5ob3N0aW5nLmFjY291bnQudjEuVG9wVXAiLAoYR2V0UGF5bWVudFJlcXVlc3RSZXF1ZXN0EhAKCHRvcHVwX2lkGAEgASgDIksKGUdldFBheW1lbnRSZXF1ZXN0UmVzcG9uc2USLgoEZmlsZRgBIAEoCzIgLmhvc3RpbmcuYWNjb3VudC52MS5Eb2N1bWVudEZpbGUiOgoRTGlzdFRvcFVwc1JlcXVlc3QSJQoEcGFnZRgBIAEoCzIXLmhvc3RpbmcuY29tbW9uLnYxLlBhZ2UiPwoSTGlzdFRvcFVwc1Jlc3BvbnNlEikKBnRvcHVwcxgBIAMoCzIZLmhvc3RpbmcuYWNjb3VudC52MS5Ub3BVcCJTCg1QYXltZW50TWV0aG9kEhEKCW1ldGhvZF9pZBgBIAEoAxIMCgRraW5kGAIgASgJEg0KBWxhYmVsGAMgASgJEhIKCmNyZWF0ZWRfYXQYBCABKAkiOwoSTGlzdE1ldGhvZHNSZXF1ZXN0EiUKBHBhZ2UYASABKAsyFy5ob3N0aW5nLmNvbW1vbi52MS5QYWdlIkkKE0xpc3RNZXRob2RzUmVzcG9uc2USMgoHbWV0aG9kcxgBIAMoCzIhLmhvc3RpbmcuYWNjb3VudC52MS5QYXltZW50TWV0aG9kIioKFVdpdGhkcmF3TWV0aG9kUmVxdWVzdBIRCgltZXRob2RfaWQYASABKAMiGAoWV2l0aGRyYXdNZXRob2RSZXNwb25zZSJSCg5BdXRvVG9wVXBUZXJtcxIXCg90aHJlc2hvbGRfY2VudHMYASABKAMSFAoMYW1vdW50X2NlbnRzGAIgASgDEhEKCW1ldGhvZF9pZBgDIAEoAyLQAQoJQXV0b1RvcFVwEjEKBXRlcm1zGAEgASgLMiIuaG9zdGluZy5hY2NvdW50LnYxLkF1dG9Ub3BVcFRlcm1zEhwKD3N0b3BwZWRfYmVjYXVzZRgCIAEoCUgAiAEBEhoKDWxhc3RfdG9wdXBfaWQYAyABKANIAYgBARIcCg9sYXN0X29yZGVyZWRfYXQYBCABKAlIAogBAUISChBfc3RvcHBlZF9iZWNhdXNlQhAKDl9sYXN0X3RvcHVwX2lkQhIKEF9sYXN0X29yZGVyZWRfYXQiFQoTR2V0QXV0b1RvcFVwUmVxdWVzdCJJChRHZXRBdXRvVG9wVXBSZXNwb25zZRIxCgphdXRvX3RvcHVwGAEgASgLMh0uaG9zdGluZy5hY2NvdW50LnYxLkF1dG9Ub3BVcCIdChtHZXRBdXRvVG9wVXBSZXZpc2lvblJlcXVlc3QiMAocR2V0QXV0b1RvcFVwUmV2aXNpb25SZXNwb25zZRIQCghyZXZpc2lvbhgBIAEoAyJIChNTZXRBdXRvVG9wVXBSZXF1ZXN0EjEKBXRlcm1zGAEgASgLMiIuaG9zdGluZy5hY2NvdW50LnYxLkF1dG9Ub3BVcFRlcm1zIkkKFFNldEF1dG9Ub3BVcFJlc3BvbnNlEjEKCmF1dG9fdG9wdXAYASABKAsyHS5ob3N0aW5nLmFjY291bnQudjEuQXV0b1RvcFVwIj0KF0dldERvY3VtZW50RmlsZXNSZXF1ZXN0EhIKCmludm9pY2VfaWQYASABKAMSDgoGZm9ybWF0GAIgASgJIjAKGkdldEFyY2hpdmVkRG9jdW1lbnRSZXF1ZXN0EhIKCmludm9pY2VfaWQYASABKAMiSwobR2V0QXJjaGl2ZWREb2N1bWVudFJlc3BvbnNlEg4KBnN0cmVhbRgBIAEoCRIOCgZudW1iZXIYAiABKAkSDAoEc2FsdBgDIAEoCSJLChhHZXREb2N1bWVudEZpbGVzUmVzcG9uc2USLwoFZmlsZXMYASADKAsyIC5ob3N0aW5nLmFjY291bnQudjEuRG9jdW1lbnRGaWxlIkEKDERvY3VtZW50RmlsZRIMCgRuYW1lGAEgASgJEhIKCm1lZGlhX3R5cGUYAiABKAkSDwoHY29udGVudBgDIAEoDCJGChNCZWdpblJlcXVlc3RSZXF1ZXN0EgsKA2tleRgBIAEoCRITCgtmaW5nZXJwcmludBgCIAEoCRINCgVvd25lchgDIAEoCSKDAQoUQmVnaW5SZXF1ZXN0UmVzcG9uc2USFAoMb3BlcmF0aW9uX2lkGAEgASgJEjgKB291dGNvbWUYAiABKAsyIi5ob3N0aW5nLmFjY291bnQudjEuUmVxdWVzdE91dGNvbWVIAIgBARIPCgdyZXN1bWVkGAMgASgIQgoKCF9vdXRjb21lIi4KDlJlcXVlc3RPdXRjb21lEg4KBnN0YXR1cxgBIAEoDRIMCgRib2R5GAIgASgJInAKFkNvbXBsZXRlUmVxdWVzdFJlcXVlc3QSCwoDa2V5GAEgASgJEhQKDG9wZXJhdGlvbl9pZBgCIAEoCRIzCgdvdXRjb21lGAMgASgLMiIuaG9zdGluZy5hY2NvdW50LnYxLlJlcXVlc3RPdXRjb21lIhkKF0NvbXBsZXRlUmVxdWVzdFJlc3BvbnNlIjoKFVJlbGVhc2VSZXF1ZXN0UmVxdWVzdBILCgNrZXkYASABKAkSFAoMb3BlcmF0aW9uX2lkGAIgASgJIhgKFlJlbGVhc2VSZXF1ZXN0UmVzcG9uc2UiPwoUUmVzb2x2ZUFwaUtleVJlcXVlc3QSDwoHYXBpX2tleRgBIAEoCRIWCg5jbGllbnRfYWRkcmVzcxgCIAEoCSJLChVSZXNvbHZlQXBpS2V5UmVzcG9uc2USEgoKYWNjb3VudF9pZBgBIAEoAxIOCgZrZXlfaWQYAiABKAMSDgoGc2NvcGVzGAMgAygJIsIBCgZBcGlLZXkSDgoGa2V5X2lkGAEgASgDEg4KBnByZWZpeBgCIAEoCRINCgVsYWJlbBgDIAEoCRIOCgZzY29wZXMYBCADKAkSFwoKZXhwaXJlc19hdBgFIAEoCUgAiAEBEhEKCWFkZHJlc3NlcxgGIAMoCRISCgpjcmVhdGVkX2F0GAcgASgJEhkKDGxhc3RfdXNlZF9vbhgIIAEoCUgBiAEBQg0KC19leHBpcmVzX2F0Qg8KDV9sYXN0X3VzZWRfb24ibwoTQ3JlYXRlQXBpS2V5UmVxdWVzdBINCgVsYWJlbBgBIAEoCRIOCgZzY29wZXMYAiADKAkSFwoKZXhwaXJlc19hdBgDIAEoCUgAiAEBEhEKCWFkZHJlc3NlcxgEIAMoCUINCgtfZXhwaXJlc19hdCJQChRDcmVhdGVBcGlLZXlSZXNwb25zZRInCgNrZXkYASABKAsyGi5ob3N0aW5nLmFjY291bnQudjEuQXBpS2V5Eg8KB2FwaV9rZXkYAiABKAkiOwoSTGlzdEFwaUtleXNSZXF1ZXN0EiUKBHBhZ2UYASABKAsyFy5ob3N0aW5nLmNvbW1vbi52MS5QYWdlIj8KE0xpc3RBcGlLZXlzUmVzcG9uc2USKAoEa2V5cxgBIAMoCzIaLmhvc3RpbmcuYWNjb3VudC52MS5BcGlLZXkiJQoTRGVsZXRlQXBpS2V5UmVxdWVzdBIOCgZrZXlfaWQYASABKAMiFgoURGVsZXRlQXBpS2V5UmVzcG9uc2UiOwoRR2V0QWNjb3VudFJlcXVlc3QSEgoKYWNjb3VudF9pZBgBIAEoAxISCgptYXhfYWdlX21zGAIgASgNIpoBChJHZXRBY2NvdW50UmVzcG9uc2USEgoKYWNjb3VudF9pZBgBIAEoAxIMCgRuYW1lGAIgASgJEhIKCnZhdF9leGVtcHQYAyABKAgSFQoNYmFsYW5jZV9jZW50cxgEIAEoAxIRCglvcGVuZWRfYXQYBSABKAkSFgoJZXJhc2VkX2F0GAYgASgJSACIAQFCDAoKX2VyYXNlZF9hdCLBAQoHUHJvZmlsZRIMCgRraW5kGAEgASgJEgwKBG5hbWUYAiABKAkSFAoMb3JnYW5pc2F0aW9uGAMgASgJEg4KBnN0cmVldBgEIAEoCRIMCgRjaXR5GAUgASgJEhMKC3Bvc3RhbF9jb2RlGAYgASgJEg8KB2NvdW50cnkYByABKAkSDQoFZW1haWwYCCABKAkSDQoFcGhvbmUYCSABKAkSDgoGdmF0X2lkGAogASgJEhIKCmxlaXR3ZWdfaWQYCyABKAkigAMKDlByb2ZpbGVDaGFuZ2VzEhEKBGtpbmQYASABKAlIAIgBARIRCgRuYW1lGAIgASgJSAGIAQESGQoMb3JnYW5pc2F0aW9uGAMgASgJSAKIAQESEwoGc3RyZWV0GAQgASgJSAOIAQESEQoEY2l0eRgFIAEoCUgEiAEBEhgKC3Bvc3RhbF9jb2RlGAYgASgJSAWIAQESFAoHY291bnRyeRgHIAEoCUgGiAEBEhIKBWVtYWlsGAggASgJSAeIAQESEgoFcGhvbmUYCSABKAlICIgBARITCgZ2YXRfaWQYCiABKAlICYgBARIXCgpsZWl0d2VnX2lkGAsgASgJSAqIAQFCBwoFX2tpbmRCBwoFX25hbWVCDwoNX29yZ2FuaXNhdGlvbkIJCgdfc3RyZWV0QgcKBV9jaXR5Qg4KDF9wb3N0YWxfY29kZUIKCghfY291bnRyeUIICgZfZW1haWxCCAoGX3Bob25lQgkKB192YXRfaWRCDQoLX2xlaXR3ZWdfaWQiGwoZR2V0UHJvZmlsZVJldmlzaW9uUmVxdWVzdCIuChpHZXRQcm9maWxlUmV2aXNpb25SZXNwb25zZRIQCghyZXZpc2lvbhgBIAEoAyInChFHZXRQcm9maWxlUmVxdWVzdBISCgphY2NvdW50X2lkGAEgASgDIp4BChJHZXRQcm9maWxlUmVzcG9uc2USLAoHcHJvZmlsZRgBIAEoCzIbLmhvc3RpbmcuYWNjb3VudC52MS5Qcm9maWxlEg8KB3ZlcnNpb24YAiABKA0SFwoKY2hhbmdlZF9hdBgDIAEoCUgAiAEBEg8KB21pc3NpbmcYBCADKAkSEAoIcmVhZGFibGUYBSABKAhCDQoLX2NoYW5nZWRfYXQiSwoUQ2hhbmdlUHJvZmlsZVJlcXVlc3QSMwoHY2hhbmdlcxgBIAEoCzIiLmhvc3RpbmcuYWNjb3VudC52MS5Qcm9maWxlQ2hhbmdlcyJQChVDaGFuZ2VQcm9maWxlUmVzcG9uc2USNwoHcHJvZmlsZRgBIAEoCzImLmhvc3RpbmcuYWNjb3VudC52MS5HZXRQcm9maWxlUmVzcG9uc2UiUAoTTGlzdEludm9pY2VzUmVxdWVzdBISCgphY2NvdW50X2lkGAEgASgDEiUKBHBhZ2UYAiABKAsyFy5ob3N0aW5nLmNvbW1vbi52MS5QYWdlIkUKFExpc3RJbnZvaWNlc1Jlc3BvbnNlEi0KCGludm9pY2VzGAEgAygLMhsuaG9zdGluZy5hY2NvdW50LnYxLkludm9pY2UixQMKB0ludm9pY2USCgoCaWQYASABKAMSDgoGbnVtYmVyGAIgASgJEg4KBmFjdGlvbhgDIAEoCRIPCgdnYXRld2F5GAQgASgJEhEKCW5ldF9jZW50cxgFIAEoAxIRCgl2YXRfY2VudHMYBiABKAMSEwoLZ3Jvc3NfY2VudHMYByABKAMSGAoQdmF0X3JhdGVfcGVyY2VudBgIIAEoDRIQCghkdXJhdGlvbhgJIAEoDRIPCgdwYWlkX2F0GAogASgJEhEKCWRlbGl2ZXJlZBgLIAEoCBIWCglkb21haW5faWQYDCABKANIAIgBARIWCglzZXJ2ZXJfaWQYDSABKANIAYgBARIUCgdwbGFuX2lkGA4gASgDSAKIAQESEgoKY3JlYXRlZF9hdBgPIAEoCRIgChNjb3JyZWN0c19pbnZvaWNlX2lkGBAgASgDSAOIAQESFwoPY2FuY2Vsc19yZWNlaXB0GBEgASgIEh0KFXZhdF9yYXRlX2Jhc2lzX3BvaW50cxgSIAEoDUIMCgpfZG9tYWluX2lkQgwKCl9zZXJ2ZXJfaWRCCgoIX3BsYW5faWRCFgoUX2NvcnJlY3RzX2ludm9pY2VfaWQiJwoRR2V0SW52b2ljZVJlcXVlc3QSEgoKaW52b2ljZV9pZBgBIAEoAyLVAwoSR2V0SW52b2ljZVJlc3BvbnNlEiwKB2ludm9pY2UYASABKAsyGy5ob3N0aW5nLmFjY291bnQudjEuSW52b2ljZRISCgphY2NvdW50X2lkGAIgASgDEhQKDGFjY291bnRfbmFtZRgDIAEoCRINCgVjYXVzZRgEIAEoCRIaChJwcmljZXNfaW5jbHVkZV92YXQYBSABKAgSLgoFbGluZXMYBiADKAsyHy5ob3N0aW5nLmFjY291bnQudjEuSW52b2ljZUxpbmUSHAoPY29ycmVjdHNfbnVtYmVyGAcgASgJSACIAQESHwoSY29ycmVjdHNfaXNzdWVkX2F0GAggASgJSAGIAQESEwoGcmVhc29uGAkgASgJSAKIAQESKAoFYnV5ZXIYCiABKAsyGS5ob3N0aW5nLmFjY291bnQudjEuQnV5ZXISGgoNdGFrZW5fYmFja19hdBgLIAEoCUgDiAEBEhkKDGNhbmNlbGxlZF9ieRgMIAEoCUgEiAEBQhIKEF9jb3JyZWN0c19udW1iZXJCFQoTX2NvcnJlY3RzX2lzc3VlZF9hdEIJCgdfcmVhc29uQhAKDl90YWtlbl9iYWNrX2F0Qg8KDV9jYW5jZWxsZWRfYnkikwEKBUJ1eWVyEgwKBG5hbWUYASABKAkSFAoMb3JnYW5pc2F0aW9uGAIgASgJEg4KBnN0cmVldBgDIAEoCRITCgtwb3N0YWxfY29kZRgEIAEoCRIMCgRjaXR5GAUgASgJEg8KB2NvdW50cnkYBiABKAkSDgoGdmF0X2lkGAcgASgJEhIKCmxlaXR3ZWdfaWQYCCABKAkiXgoLSW52b2ljZUxpbmUSEwoLZGVzY3JpcHRpb24YASABKAkSEAoIcXVhbnRpdHkYAiABKA0SEgoKdW5pdF9jZW50cxgDIAEoAxIUCgxhbW91bnRfY2VudHMYBCABKAMisgIKFENoYXJnZUJhbGFuY2VSZXF1ZXN0EhIKCmFjY291bnRfaWQYASABKAMSEQoJY2hhcmdlX2lkGAIgASgJEg4KBmFjdGlvbhgDIAEoCRItCgVsaW5lcxgEIAMoCzIeLmhvc3RpbmcuYWNjb3VudC52MS5DaGFyZ2VMaW5lEhAKCGR1cmF0aW9uGAUgASgNEhYKCWRvbWFpbl9pZBgGIAEoA0gAiAEBEhYKCXNlcnZlcl9pZBgHIAEoA0gBiAEBEhQKB3BsYW5faWQYCCABKANIAogBARIaChJwcmljZXNfaW5jbHVkZV92YXQYCSABKAgSGAoQYXNrc193aGV0aGVyX25ldxgKIAEoCEIMCgpfZG9tYWluX2lkQgwKCl9zZXJ2ZXJfaWRCCgoIX3BsYW5faWQiSwoKQ2hhcmdlTGluZRITCgtkZXNjcmlwdGlvbhgBIAEoCRIQCghxdWFudGl0eRgCIAEoDRIWCg51bml0X25ldF9jZW50cxgDIAEoAyKeAQoVQ2hhcmdlQmFsYW5jZVJlc3BvbnNlEhIKCmludm9pY2VfaWQYASABKAMSFgoOaW52b2ljZV9udW1iZXIYAiABKAkSEQoJbmV0X2NlbnRzGAMgASgDEhEKCXZhdF9jZW50cxgEIAEoAxITCgtncm9zc19jZW50cxgFIAEoAxITCgZpc19uZXcYBiABKAhIAIgBAUIJCgdfaXNfbmV3IlIKGVJlZnVuZFJlZ2lzdHJhdGlvblJlcXVlc3QSEgoKYWNjb3VudF9pZBgBIAEoAxIRCgljaGFyZ2VfaWQYAiABKAkSDgoGcmVhc29uGAMgASgJIkgKGlJlZnVuZFJlZ2lzdHJhdGlvblJlc3BvbnNlEhUKDWNvcnJlY3Rpb25faWQYASABKAMSEwoLZ3Jvc3NfY2VudHMYAiABKAMiTAoTUmVmdW5kQ2hhcmdlUmVxdWVzdBISCgphY2NvdW50X2lkGAEgASgDEhEKCWNoYXJnZV9pZBgCIAEoCRIOCgZyZWFzb24YAyABKAkiQgoUUmVmdW5kQ2hhcmdlUmVzcG9uc2USFQoNY29ycmVjdGlvbl9pZBgBIAEoAxITCgtncm9zc19jZW50cxgCIAEoAyJQChtSZWNlaXZlUGF5bWVudE5vdGljZVJlcXVlc3QSEAoIcHJvdmlkZXIYASABKAkSDAoEYm9keRgCIAEoDBIRCglzaWduYXR1cmUYAyABKAkiNwocUmVjZWl2ZVBheW1lbnROb3RpY2VSZXNwb25zZRIXCg9pZ25vcmVkX2JlY2F1c2UYASABKAky6woKDkFjY291bnRTZXJ2aWNlEmkKDVJlc29sdmVBcGlLZXkSKC5ob3N0aW5nLmFjY291bnQudjEuUmVzb2x2ZUFwaUtleVJlcXVlc3QaKS5ob3N0aW5nLmFjY291bnQudjEuUmVzb2x2ZUFwaUtleVJlc3BvbnNlIgOQAgESYAoKR2V0QWNjb3VudBIlLmhvc3RpbmcuYWNjb3VudC52MS5HZXRBY2NvdW50UmVxdWVzdBomLmhvc3RpbmcuYWNjb3VudC52MS5HZXRBY2NvdW50UmVzcG9uc2UiA5ACARJgCgpHZXRQcm9maWxlEiUuaG9zdGluZy5hY2NvdW50LnYxLkdldFByb2ZpbGVSZXF1ZXN0GiYuaG9zdGluZy5hY2NvdW50LnYxLkdldFByb2ZpbGVSZXNwb25zZSIDkAIBEngKEkdldFByb2ZpbGVSZXZpc2lvbhItLmhvc3RpbmcuYWNjb3VudC52MS5HZXRQcm9maWxlUmV2aXNpb25SZXF1ZXN0Gi4uaG9zdGluZy5hY2NvdW50LnYxLkdldFByb2ZpbGVSZXZpc2lvblJlc3BvbnNlIgOQAgESaQoNQ2hhbmdlUHJvZmlsZRIoLmhvc3RpbmcuYWNjb3VudC52MS5DaGFuZ2VQcm9maWxlUmVxdWVzdBopLmhvc3RpbmcuYWNjb3VudC52MS5DaGFuZ2VQcm9maWxlUmVzcG9uc2UiA5ACAhJmCgxMaXN0SW52b2ljZXMSJy5ob3N0aW5nLmFjY291bnQudjEuTGlzdEludm9pY2VzUmVxdWVzdBooLmhvc3RpbmcuYWNjb3VudC52MS5MaXN0SW52b2ljZXNSZXNwb25zZSIDkAIBEmAKCkdldEludm9pY2USJS5ob3N0aW5nLmFjY291bnQudjEuR2V0SW52b2ljZVJlcXVlc3QaJi5ob3N0aW5nLmFjY291bnQudjEuR2V0SW52b2ljZVJlc3BvbnNlIgOQAgESYQoMQ3JlYXRlQXBpS2V5EicuaG9zdGluZy5hY2NvdW50LnYxLkNyZWF0ZUFwaUtleVJlcXVlc3QaKC5ob3N0aW5nLmFjY291bnQudjEuQ3JlYXRlQXBpS2V5UmVzcG9uc2USYwoLTGlzdEFwaUtleXMSJi5ob3N0aW5nLmFjY291bnQudjEuTGlzdEFwaUtleXNSZXF1ZXN0GicuaG9zdGluZy5hY2NvdW50LnYxLkxpc3RBcGlLZXlzUmVzcG9uc2UiA5ACARJmCgxEZWxldGVBcGlLZXkSJy5ob3N0aW5nLmFjY291bnQudjEuRGVsZXRlQXBpS2V5UmVxdWVzdBooLmhvc3RpbmcuYWNjb3VudC52MS5EZWxldGVBcGlLZXlSZXNwb25zZSIDkAICEmkKDUNoYXJnZUJhbGFuY2USKC5ob3N0aW5nLmFjY291bnQudjEuQ2hhcmdlQmFsYW5jZVJlcXVlc3QaKS5ob3N0aW5nLmFjY291bnQudjEuQ2hhcmdlQmFsYW5jZVJlc3BvbnNlIgOQAgISeAoSUmVmdW5kUmVnaXN0cmF0aW9uEi0uaG9zdGluZy5hY2NvdW50LnYxLlJlZnVuZFJlZ2lzdHJhdGlvblJlcXVlc3QaLi5ob3N0aW5nLmFjY291bnQudjEuUmVmdW5kUmVnaXN0cmF0aW9uUmVzcG9uc2UiA5ACAhJmCgxSZWZ1bmRDaGFyZ2USJy5ob3N0aW5nLmFjY291bnQudjEuUmVmdW5kQ2hhcmdlUmVxdWVzdBooLmhvc3RpbmcuYWNjb3VudC52MS5SZWZ1bmRDaGFyZ2VSZXNwb25zZSIDkAICMtsCChJJZGVtcG90ZW5jeVNlcnZpY2USZgoMQmVnaW5SZXF1ZXN0EicuaG9zdGluZy5hY2NvdW50LnYxLkJlZ2luUmVxdWVzdFJlcXVlc3QaKC5ob3N0aW5nLmFjY291bnQudjEuQmVnaW5SZXF1ZXN0UmVzcG9uc2UiA5ACAhJvCg9Db21wbGV0ZVJlcXVlc3QSKi5ob3N0aW5nLmFjY291bnQudjEuQ29tcGxldGVSZXF1ZXN0UmVxdWVzdBorLmhvc3RpbmcuYWNjb3VudC52MS5Db21wbGV0ZVJlcXVlc3RSZXNwb25zZSIDkAICEmwKDlJlbGVhc2VSZXF1ZXN0EikuaG9zdGluZy5hY2NvdW50LnYxLlJlbGVhc2VSZXF1ZXN0UmVxdWVzdBoqLmhvc3RpbmcuYWNjb3VudC52MS5SZWxlYXNlUmVxdWVzdFJlc3BvbnNlIgOQAgIyggIKD0RvY3VtZW50U2VydmljZRJyChBHZXREb2N1bWVudEZpbGVzEisuaG9zdGluZy5hY2NvdW50LnYxLkdldERvY3VtZW50RmlsZXNSZXF1ZXN0GiwuaG9zdGluZy5hY2NvdW50LnYxLkdldERvY3VtZW50RmlsZXNSZXNwb25zZSIDkAIBEnsKE0dldEFyY2hpdmVkRG9jdW1lbnQSLi5ob3N0aW5nLmFjY291bnQudjEuR2V0QXJjaGl2ZWREb2N1bWVudFJlcXVlc3QaLy5ob3N0aW5nLmFjY291bnQudjEuR2V0QXJjaGl2ZWREb2N1bWVudFJlc3BvbnNlIgOQAgEywQcKDlBheW1lbnRTZXJ2aWNlEmEKDFJlcXVlc3RUb3BVcBInLmhvc3RpbmcuYWNjb3VudC52MS5SZXF1ZXN0VG9wVXBSZXF1ZXN0GiguaG9zdGluZy5hY2NvdW50LnYxLlJlcXVlc3RUb3BVcFJlc3BvbnNlEloKCEdldFRvcFVwEiMuaG9zdGluZy5hY2NvdW50LnYxLkdldFRvcFVwUmVxdWVzdBokLmhvc3RpbmcuYWNjb3VudC52MS5HZXRUb3BVcFJlc3BvbnNlIgOQAgESYAoKTGlzdFRvcFVwcxIlLmhvc3RpbmcuYWNjb3VudC52MS5MaXN0VG9wVXBzUmVxdWVzdBomLmhvc3RpbmcuYWNjb3VudC52MS5MaXN0VG9wVXBzUmVzcG9uc2UiA5ACARJ1ChFHZXRQYXltZW50UmVxdWVzdBIsLmhvc3RpbmcuYWNjb3VudC52MS5HZXRQYXltZW50UmVxdWVzdFJlcXVlc3QaLS5ob3N0aW5nLmFjY291bnQudjEuR2V0UGF5bWVudFJlcXVlc3RSZXNwb25zZSIDkAIBEmMKC0xpc3RNZXRob2RzEiYuaG9zdGluZy5hY2NvdW50LnYxLkxpc3RNZXRob2RzUmVxdWVzdBonLmhvc3RpbmcuYWNjb3VudC52MS5MaXN0TWV0aG9kc1Jlc3BvbnNlIgOQAgESZwoOV2l0aGRyYXdNZXRob2QSKS5ob3N0aW5nLmFjY291bnQudjEuV2l0aGRyYXdNZXRob2RSZXF1ZXN0GiouaG9zdGluZy5hY2NvdW50LnYxLldpdGhkcmF3TWV0aG9kUmVzcG9uc2USZgoMR2V0QXV0b1RvcFVwEicuaG9zdGluZy5hY2NvdW50LnYxLkdldEF1dG9Ub3BVcFJlcXVlc3QaKC5ob3N0aW5nLmFjY291bnQudjEuR2V0QXV0b1RvcFVwUmVzcG9uc2UiA5ACARJ+ChRHZXRBdXRvVG9wVXBSZXZpc2lvbhIvLmhvc3RpbmcuYWNjb3VudC52MS5HZXRBdXRvVG9wVXBSZXZpc2lvblJlcXVlc3QaMC5ob3N0aW5nLmFjY291bnQudjEuR2V0QXV0b1RvcFVwUmV2aXNpb25SZXNwb25zZSIDkAIBEmEKDFNldEF1dG9Ub3BVcBInLmhvc3RpbmcuYWNjb3VudC52MS5TZXRBdXRvVG9wVXBSZXF1ZXN0GiguaG9zdGluZy5hY2NvdW50LnYxLlNldEF1dG9Ub3BVcFJlc3BvbnNlMpEBChRQYXltZW50Tm90aWNlU2VydmljZRJ5ChRSZWNlaXZlUGF5bWVudE5vdGljZRIvLmhvc3RpbmcuYWNjb3VudC52MS5SZWNlaXZlUGF5bWVudE5vdGljZVJlcXVlc3QaMC5ob3N0aW5nLmFjY291bnQudjEuUmVjZWl2ZVBheW1lbnROb3RpY2VSZXNwb25zZWIGcHJvdG8z", [file_hosting_common_v1_page]);
 
 /**
  * A payment into the balance.
@@ -176,6 +176,13 @@ export type RequestTopUpRequest = Message<"hosting.account.v1.RequestTopUpReques
    * @generated from field: string return_url = 3;
    */
   returnUrl: string;
+
+  /**
+   * True if the customer agrees that the provider stores the method for later payments.
+   *
+   * @generated from field: bool store_method = 4;
+   */
+  storeMethod: boolean;
 };
 
 /**
@@ -333,6 +340,317 @@ export const ListTopUpsResponseSchema: GenMessage<ListTopUpsResponse> = /*@__PUR
   messageDesc(file_hosting_account_v1_account, 9);
 
 /**
+ * A payment method that the provider stores.
+ *
+ * @generated from message hosting.account.v1.PaymentMethod
+ */
+export type PaymentMethod = Message<"hosting.account.v1.PaymentMethod"> & {
+  /**
+   * Its id.
+   *
+   * @generated from field: int64 method_id = 1;
+   */
+  methodId: bigint;
+
+  /**
+   * One of the provider's methods, for example `card`.
+   *
+   * @generated from field: string kind = 2;
+   */
+  kind: string;
+
+  /**
+   * Description for the customer, for example `Visa …4242`.
+   *
+   * @generated from field: string label = 3;
+   */
+  label: string;
+
+  /**
+   * When it was stored.
+   *
+   * @generated from field: string created_at = 4;
+   */
+  createdAt: string;
+};
+
+/**
+ * Describes the message hosting.account.v1.PaymentMethod.
+ * Use `create(PaymentMethodSchema)` to create a new message.
+ */
+export const PaymentMethodSchema: GenMessage<PaymentMethod> = /*@__PURE__*/
+  messageDesc(file_hosting_account_v1_account, 10);
+
+/**
+ * Asks for the stored methods of the account.
+ *
+ * @generated from message hosting.account.v1.ListMethodsRequest
+ */
+export type ListMethodsRequest = Message<"hosting.account.v1.ListMethodsRequest"> & {
+  /**
+   * Which of them, in which order.
+   *
+   * @generated from field: hosting.common.v1.Page page = 1;
+   */
+  page?: Page | undefined;
+};
+
+/**
+ * Describes the message hosting.account.v1.ListMethodsRequest.
+ * Use `create(ListMethodsRequestSchema)` to create a new message.
+ */
+export const ListMethodsRequestSchema: GenMessage<ListMethodsRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_account_v1_account, 11);
+
+/**
+ * Stored methods.
+ *
+ * @generated from message hosting.account.v1.ListMethodsResponse
+ */
+export type ListMethodsResponse = Message<"hosting.account.v1.ListMethodsResponse"> & {
+  /**
+   * In the order asked for.
+   *
+   * @generated from field: repeated hosting.account.v1.PaymentMethod methods = 1;
+   */
+  methods: PaymentMethod[];
+};
+
+/**
+ * Describes the message hosting.account.v1.ListMethodsResponse.
+ * Use `create(ListMethodsResponseSchema)` to create a new message.
+ */
+export const ListMethodsResponseSchema: GenMessage<ListMethodsResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_account_v1_account, 12);
+
+/**
+ * Withdraws a stored method.
+ *
+ * @generated from message hosting.account.v1.WithdrawMethodRequest
+ */
+export type WithdrawMethodRequest = Message<"hosting.account.v1.WithdrawMethodRequest"> & {
+  /**
+   * Its id.
+   *
+   * @generated from field: int64 method_id = 1;
+   */
+  methodId: bigint;
+};
+
+/**
+ * Describes the message hosting.account.v1.WithdrawMethodRequest.
+ * Use `create(WithdrawMethodRequestSchema)` to create a new message.
+ */
+export const WithdrawMethodRequestSchema: GenMessage<WithdrawMethodRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_account_v1_account, 13);
+
+/**
+ * It is withdrawn.
+ *
+ * @generated from message hosting.account.v1.WithdrawMethodResponse
+ */
+export type WithdrawMethodResponse = Message<"hosting.account.v1.WithdrawMethodResponse"> & {
+};
+
+/**
+ * Describes the message hosting.account.v1.WithdrawMethodResponse.
+ * Use `create(WithdrawMethodResponseSchema)` to create a new message.
+ */
+export const WithdrawMethodResponseSchema: GenMessage<WithdrawMethodResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_account_v1_account, 14);
+
+/**
+ * When and how the balance is topped up by itself.
+ *
+ * @generated from message hosting.account.v1.AutoTopUpTerms
+ */
+export type AutoTopUpTerms = Message<"hosting.account.v1.AutoTopUpTerms"> & {
+  /**
+   * Tops up when the balance is below this amount: 0 to 1 000 000.
+   *
+   * @generated from field: int64 threshold_cents = 1;
+   */
+  thresholdCents: bigint;
+
+  /**
+   * Amount of each top-up: 100 to 1 000 000.
+   *
+   * @generated from field: int64 amount_cents = 2;
+   */
+  amountCents: bigint;
+
+  /**
+   * The stored method that pays.
+   *
+   * @generated from field: int64 method_id = 3;
+   */
+  methodId: bigint;
+};
+
+/**
+ * Describes the message hosting.account.v1.AutoTopUpTerms.
+ * Use `create(AutoTopUpTermsSchema)` to create a new message.
+ */
+export const AutoTopUpTermsSchema: GenMessage<AutoTopUpTerms> = /*@__PURE__*/
+  messageDesc(file_hosting_account_v1_account, 15);
+
+/**
+ * The automatic top-up of an account.
+ *
+ * @generated from message hosting.account.v1.AutoTopUp
+ */
+export type AutoTopUp = Message<"hosting.account.v1.AutoTopUp"> & {
+  /**
+   * Absent if automatic top-ups are off.
+   *
+   * @generated from field: hosting.account.v1.AutoTopUpTerms terms = 1;
+   */
+  terms?: AutoTopUpTerms | undefined;
+
+  /**
+   * Why automatic top-ups stopped: `method-withdrawn` or `mandate-revoked`; absent otherwise.
+   *
+   * @generated from field: optional string stopped_because = 2;
+   */
+  stoppedBecause?: string | undefined;
+
+  /**
+   * The payment of the latest automatic top-up; absent before the first.
+   *
+   * @generated from field: optional int64 last_topup_id = 3;
+   */
+  lastTopupId?: bigint | undefined;
+
+  /**
+   * When it was ordered.
+   *
+   * @generated from field: optional string last_ordered_at = 4;
+   */
+  lastOrderedAt?: string | undefined;
+};
+
+/**
+ * Describes the message hosting.account.v1.AutoTopUp.
+ * Use `create(AutoTopUpSchema)` to create a new message.
+ */
+export const AutoTopUpSchema: GenMessage<AutoTopUp> = /*@__PURE__*/
+  messageDesc(file_hosting_account_v1_account, 16);
+
+/**
+ * Asks for the automatic top-up.
+ *
+ * @generated from message hosting.account.v1.GetAutoTopUpRequest
+ */
+export type GetAutoTopUpRequest = Message<"hosting.account.v1.GetAutoTopUpRequest"> & {
+};
+
+/**
+ * Describes the message hosting.account.v1.GetAutoTopUpRequest.
+ * Use `create(GetAutoTopUpRequestSchema)` to create a new message.
+ */
+export const GetAutoTopUpRequestSchema: GenMessage<GetAutoTopUpRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_account_v1_account, 17);
+
+/**
+ * The automatic top-up.
+ *
+ * @generated from message hosting.account.v1.GetAutoTopUpResponse
+ */
+export type GetAutoTopUpResponse = Message<"hosting.account.v1.GetAutoTopUpResponse"> & {
+  /**
+   * The automatic top-up.
+   *
+   * @generated from field: hosting.account.v1.AutoTopUp auto_topup = 1;
+   */
+  autoTopup?: AutoTopUp | undefined;
+};
+
+/**
+ * Describes the message hosting.account.v1.GetAutoTopUpResponse.
+ * Use `create(GetAutoTopUpResponseSchema)` to create a new message.
+ */
+export const GetAutoTopUpResponseSchema: GenMessage<GetAutoTopUpResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_account_v1_account, 18);
+
+/**
+ * Asks for the revision of the stored methods and the automatic top-up.
+ *
+ * @generated from message hosting.account.v1.GetAutoTopUpRevisionRequest
+ */
+export type GetAutoTopUpRevisionRequest = Message<"hosting.account.v1.GetAutoTopUpRevisionRequest"> & {
+};
+
+/**
+ * Describes the message hosting.account.v1.GetAutoTopUpRevisionRequest.
+ * Use `create(GetAutoTopUpRevisionRequestSchema)` to create a new message.
+ */
+export const GetAutoTopUpRevisionRequestSchema: GenMessage<GetAutoTopUpRevisionRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_account_v1_account, 19);
+
+/**
+ * A revision.
+ *
+ * @generated from message hosting.account.v1.GetAutoTopUpRevisionResponse
+ */
+export type GetAutoTopUpRevisionResponse = Message<"hosting.account.v1.GetAutoTopUpRevisionResponse"> & {
+  /**
+   * Revision of the stream; -1 before its first event.
+   *
+   * @generated from field: int64 revision = 1;
+   */
+  revision: bigint;
+};
+
+/**
+ * Describes the message hosting.account.v1.GetAutoTopUpRevisionResponse.
+ * Use `create(GetAutoTopUpRevisionResponseSchema)` to create a new message.
+ */
+export const GetAutoTopUpRevisionResponseSchema: GenMessage<GetAutoTopUpRevisionResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_account_v1_account, 20);
+
+/**
+ * Turns automatic top-ups on or off.
+ *
+ * @generated from message hosting.account.v1.SetAutoTopUpRequest
+ */
+export type SetAutoTopUpRequest = Message<"hosting.account.v1.SetAutoTopUpRequest"> & {
+  /**
+   * Absent turns them off.
+   *
+   * @generated from field: hosting.account.v1.AutoTopUpTerms terms = 1;
+   */
+  terms?: AutoTopUpTerms | undefined;
+};
+
+/**
+ * Describes the message hosting.account.v1.SetAutoTopUpRequest.
+ * Use `create(SetAutoTopUpRequestSchema)` to create a new message.
+ */
+export const SetAutoTopUpRequestSchema: GenMessage<SetAutoTopUpRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_account_v1_account, 21);
+
+/**
+ * The automatic top-up as it is then.
+ *
+ * @generated from message hosting.account.v1.SetAutoTopUpResponse
+ */
+export type SetAutoTopUpResponse = Message<"hosting.account.v1.SetAutoTopUpResponse"> & {
+  /**
+   * The automatic top-up.
+   *
+   * @generated from field: hosting.account.v1.AutoTopUp auto_topup = 1;
+   */
+  autoTopup?: AutoTopUp | undefined;
+};
+
+/**
+ * Describes the message hosting.account.v1.SetAutoTopUpResponse.
+ * Use `create(SetAutoTopUpResponseSchema)` to create a new message.
+ */
+export const SetAutoTopUpResponseSchema: GenMessage<SetAutoTopUpResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_account_v1_account, 22);
+
+/**
  * Asks for the files of one document.
  *
  * @generated from message hosting.account.v1.GetDocumentFilesRequest
@@ -358,7 +676,7 @@ export type GetDocumentFilesRequest = Message<"hosting.account.v1.GetDocumentFil
  * Use `create(GetDocumentFilesRequestSchema)` to create a new message.
  */
 export const GetDocumentFilesRequestSchema: GenMessage<GetDocumentFilesRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 10);
+  messageDesc(file_hosting_account_v1_account, 23);
 
 /**
  * Asks for an archived document.
@@ -379,7 +697,7 @@ export type GetArchivedDocumentRequest = Message<"hosting.account.v1.GetArchived
  * Use `create(GetArchivedDocumentRequestSchema)` to create a new message.
  */
 export const GetArchivedDocumentRequestSchema: GenMessage<GetArchivedDocumentRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 11);
+  messageDesc(file_hosting_account_v1_account, 24);
 
 /**
  * What a proof of a document needs.
@@ -414,7 +732,7 @@ export type GetArchivedDocumentResponse = Message<"hosting.account.v1.GetArchive
  * Use `create(GetArchivedDocumentResponseSchema)` to create a new message.
  */
 export const GetArchivedDocumentResponseSchema: GenMessage<GetArchivedDocumentResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 12);
+  messageDesc(file_hosting_account_v1_account, 25);
 
 /**
  * A document as files, the PDF first.
@@ -435,7 +753,7 @@ export type GetDocumentFilesResponse = Message<"hosting.account.v1.GetDocumentFi
  * Use `create(GetDocumentFilesResponseSchema)` to create a new message.
  */
 export const GetDocumentFilesResponseSchema: GenMessage<GetDocumentFilesResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 13);
+  messageDesc(file_hosting_account_v1_account, 26);
 
 /**
  * One of them.
@@ -470,7 +788,7 @@ export type DocumentFile = Message<"hosting.account.v1.DocumentFile"> & {
  * Use `create(DocumentFileSchema)` to create a new message.
  */
 export const DocumentFileSchema: GenMessage<DocumentFile> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 14);
+  messageDesc(file_hosting_account_v1_account, 27);
 
 /**
  * A request with a key.
@@ -505,7 +823,7 @@ export type BeginRequestRequest = Message<"hosting.account.v1.BeginRequestReques
  * Use `create(BeginRequestRequestSchema)` to create a new message.
  */
 export const BeginRequestRequestSchema: GenMessage<BeginRequestRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 15);
+  messageDesc(file_hosting_account_v1_account, 28);
 
 /**
  * What to do with the request.
@@ -541,7 +859,7 @@ export type BeginRequestResponse = Message<"hosting.account.v1.BeginRequestRespo
  * Use `create(BeginRequestResponseSchema)` to create a new message.
  */
 export const BeginRequestResponseSchema: GenMessage<BeginRequestResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 16);
+  messageDesc(file_hosting_account_v1_account, 29);
 
 /**
  * What a request came to, byte for byte.
@@ -569,7 +887,7 @@ export type RequestOutcome = Message<"hosting.account.v1.RequestOutcome"> & {
  * Use `create(RequestOutcomeSchema)` to create a new message.
  */
 export const RequestOutcomeSchema: GenMessage<RequestOutcome> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 17);
+  messageDesc(file_hosting_account_v1_account, 30);
 
 /**
  * What a request came to.
@@ -604,7 +922,7 @@ export type CompleteRequestRequest = Message<"hosting.account.v1.CompleteRequest
  * Use `create(CompleteRequestRequestSchema)` to create a new message.
  */
 export const CompleteRequestRequestSchema: GenMessage<CompleteRequestRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 18);
+  messageDesc(file_hosting_account_v1_account, 31);
 
 /**
  * It is kept.
@@ -619,7 +937,7 @@ export type CompleteRequestResponse = Message<"hosting.account.v1.CompleteReques
  * Use `create(CompleteRequestResponseSchema)` to create a new message.
  */
 export const CompleteRequestResponseSchema: GenMessage<CompleteRequestResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 19);
+  messageDesc(file_hosting_account_v1_account, 32);
 
 /**
  * A request that had no effect.
@@ -647,7 +965,7 @@ export type ReleaseRequestRequest = Message<"hosting.account.v1.ReleaseRequestRe
  * Use `create(ReleaseRequestRequestSchema)` to create a new message.
  */
 export const ReleaseRequestRequestSchema: GenMessage<ReleaseRequestRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 20);
+  messageDesc(file_hosting_account_v1_account, 33);
 
 /**
  * The key is free again.
@@ -662,7 +980,7 @@ export type ReleaseRequestResponse = Message<"hosting.account.v1.ReleaseRequestR
  * Use `create(ReleaseRequestResponseSchema)` to create a new message.
  */
 export const ReleaseRequestResponseSchema: GenMessage<ReleaseRequestResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 21);
+  messageDesc(file_hosting_account_v1_account, 34);
 
 /**
  * Asks whose an API key is.
@@ -690,7 +1008,7 @@ export type ResolveApiKeyRequest = Message<"hosting.account.v1.ResolveApiKeyRequ
  * Use `create(ResolveApiKeyRequestSchema)` to create a new message.
  */
 export const ResolveApiKeyRequestSchema: GenMessage<ResolveApiKeyRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 22);
+  messageDesc(file_hosting_account_v1_account, 35);
 
 /**
  * The owner of a key.
@@ -725,7 +1043,7 @@ export type ResolveApiKeyResponse = Message<"hosting.account.v1.ResolveApiKeyRes
  * Use `create(ResolveApiKeyResponseSchema)` to create a new message.
  */
 export const ResolveApiKeyResponseSchema: GenMessage<ResolveApiKeyResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 23);
+  messageDesc(file_hosting_account_v1_account, 36);
 
 /**
  * An API key, without its secret.
@@ -795,7 +1113,7 @@ export type ApiKey = Message<"hosting.account.v1.ApiKey"> & {
  * Use `create(ApiKeySchema)` to create a new message.
  */
 export const ApiKeySchema: GenMessage<ApiKey> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 24);
+  messageDesc(file_hosting_account_v1_account, 37);
 
 /**
  * A key that a customer asks for. It never has more than the key that calls, and where nothing is asked it has the same.
@@ -837,7 +1155,7 @@ export type CreateApiKeyRequest = Message<"hosting.account.v1.CreateApiKeyReques
  * Use `create(CreateApiKeyRequestSchema)` to create a new message.
  */
 export const CreateApiKeyRequestSchema: GenMessage<CreateApiKeyRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 25);
+  messageDesc(file_hosting_account_v1_account, 38);
 
 /**
  * A new key.
@@ -865,7 +1183,7 @@ export type CreateApiKeyResponse = Message<"hosting.account.v1.CreateApiKeyRespo
  * Use `create(CreateApiKeyResponseSchema)` to create a new message.
  */
 export const CreateApiKeyResponseSchema: GenMessage<CreateApiKeyResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 26);
+  messageDesc(file_hosting_account_v1_account, 39);
 
 /**
  * Asks for the keys of the caller.
@@ -886,7 +1204,7 @@ export type ListApiKeysRequest = Message<"hosting.account.v1.ListApiKeysRequest"
  * Use `create(ListApiKeysRequestSchema)` to create a new message.
  */
 export const ListApiKeysRequestSchema: GenMessage<ListApiKeysRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 27);
+  messageDesc(file_hosting_account_v1_account, 40);
 
 /**
  * The keys of the caller.
@@ -907,7 +1225,7 @@ export type ListApiKeysResponse = Message<"hosting.account.v1.ListApiKeysRespons
  * Use `create(ListApiKeysResponseSchema)` to create a new message.
  */
 export const ListApiKeysResponseSchema: GenMessage<ListApiKeysResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 28);
+  messageDesc(file_hosting_account_v1_account, 41);
 
 /**
  * A key to revoke.
@@ -928,7 +1246,7 @@ export type DeleteApiKeyRequest = Message<"hosting.account.v1.DeleteApiKeyReques
  * Use `create(DeleteApiKeyRequestSchema)` to create a new message.
  */
 export const DeleteApiKeyRequestSchema: GenMessage<DeleteApiKeyRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 29);
+  messageDesc(file_hosting_account_v1_account, 42);
 
 /**
  * It is revoked.
@@ -943,7 +1261,7 @@ export type DeleteApiKeyResponse = Message<"hosting.account.v1.DeleteApiKeyRespo
  * Use `create(DeleteApiKeyResponseSchema)` to create a new message.
  */
 export const DeleteApiKeyResponseSchema: GenMessage<DeleteApiKeyResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 30);
+  messageDesc(file_hosting_account_v1_account, 43);
 
 /**
  * Asks for an account.
@@ -972,7 +1290,7 @@ export type GetAccountRequest = Message<"hosting.account.v1.GetAccountRequest"> 
  * Use `create(GetAccountRequestSchema)` to create a new message.
  */
 export const GetAccountRequestSchema: GenMessage<GetAccountRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 31);
+  messageDesc(file_hosting_account_v1_account, 44);
 
 /**
  * An account.
@@ -1028,7 +1346,7 @@ export type GetAccountResponse = Message<"hosting.account.v1.GetAccountResponse"
  * Use `create(GetAccountResponseSchema)` to create a new message.
  */
 export const GetAccountResponseSchema: GenMessage<GetAccountResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 32);
+  messageDesc(file_hosting_account_v1_account, 45);
 
 /**
  * Who the customer is. What is not known is empty.
@@ -1119,7 +1437,7 @@ export type Profile = Message<"hosting.account.v1.Profile"> & {
  * Use `create(ProfileSchema)` to create a new message.
  */
 export const ProfileSchema: GenMessage<Profile> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 33);
+  messageDesc(file_hosting_account_v1_account, 46);
 
 /**
  * What to change of a profile: what is absent stays, what is empty is taken back. A new kind takes back what belonged to the one before:
@@ -1211,7 +1529,7 @@ export type ProfileChanges = Message<"hosting.account.v1.ProfileChanges"> & {
  * Use `create(ProfileChangesSchema)` to create a new message.
  */
 export const ProfileChangesSchema: GenMessage<ProfileChanges> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 34);
+  messageDesc(file_hosting_account_v1_account, 47);
 
 /**
  * Asks for the revision of the caller's profile.
@@ -1226,7 +1544,7 @@ export type GetProfileRevisionRequest = Message<"hosting.account.v1.GetProfileRe
  * Use `create(GetProfileRevisionRequestSchema)` to create a new message.
  */
 export const GetProfileRevisionRequestSchema: GenMessage<GetProfileRevisionRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 35);
+  messageDesc(file_hosting_account_v1_account, 48);
 
 /**
  * A revision of a profile.
@@ -1247,7 +1565,7 @@ export type GetProfileRevisionResponse = Message<"hosting.account.v1.GetProfileR
  * Use `create(GetProfileRevisionResponseSchema)` to create a new message.
  */
 export const GetProfileRevisionResponseSchema: GenMessage<GetProfileRevisionResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 36);
+  messageDesc(file_hosting_account_v1_account, 49);
 
 /**
  * Asks for a profile.
@@ -1268,7 +1586,7 @@ export type GetProfileRequest = Message<"hosting.account.v1.GetProfileRequest"> 
  * Use `create(GetProfileRequestSchema)` to create a new message.
  */
 export const GetProfileRequestSchema: GenMessage<GetProfileRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 37);
+  messageDesc(file_hosting_account_v1_account, 50);
 
 /**
  * A profile. After an erasure nothing is known; where the key of the personal data is missing, its texts read so.
@@ -1317,7 +1635,7 @@ export type GetProfileResponse = Message<"hosting.account.v1.GetProfileResponse"
  * Use `create(GetProfileResponseSchema)` to create a new message.
  */
 export const GetProfileResponseSchema: GenMessage<GetProfileResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 38);
+  messageDesc(file_hosting_account_v1_account, 51);
 
 /**
  * A change of the caller's profile.
@@ -1338,7 +1656,7 @@ export type ChangeProfileRequest = Message<"hosting.account.v1.ChangeProfileRequ
  * Use `create(ChangeProfileRequestSchema)` to create a new message.
  */
 export const ChangeProfileRequestSchema: GenMessage<ChangeProfileRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 39);
+  messageDesc(file_hosting_account_v1_account, 52);
 
 /**
  * The profile as it is then.
@@ -1359,7 +1677,7 @@ export type ChangeProfileResponse = Message<"hosting.account.v1.ChangeProfileRes
  * Use `create(ChangeProfileResponseSchema)` to create a new message.
  */
 export const ChangeProfileResponseSchema: GenMessage<ChangeProfileResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 40);
+  messageDesc(file_hosting_account_v1_account, 53);
 
 /**
  * Asks for the documents of an account.
@@ -1387,7 +1705,7 @@ export type ListInvoicesRequest = Message<"hosting.account.v1.ListInvoicesReques
  * Use `create(ListInvoicesRequestSchema)` to create a new message.
  */
 export const ListInvoicesRequestSchema: GenMessage<ListInvoicesRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 41);
+  messageDesc(file_hosting_account_v1_account, 54);
 
 /**
  * The documents of an account.
@@ -1408,7 +1726,7 @@ export type ListInvoicesResponse = Message<"hosting.account.v1.ListInvoicesRespo
  * Use `create(ListInvoicesResponseSchema)` to create a new message.
  */
 export const ListInvoicesResponseSchema: GenMessage<ListInvoicesResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 42);
+  messageDesc(file_hosting_account_v1_account, 55);
 
 /**
  * An invoice, a top-up receipt or a correction, frozen when it was issued.
@@ -1548,7 +1866,7 @@ export type Invoice = Message<"hosting.account.v1.Invoice"> & {
  * Use `create(InvoiceSchema)` to create a new message.
  */
 export const InvoiceSchema: GenMessage<Invoice> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 43);
+  messageDesc(file_hosting_account_v1_account, 56);
 
 /**
  * Asks for one document.
@@ -1569,7 +1887,7 @@ export type GetInvoiceRequest = Message<"hosting.account.v1.GetInvoiceRequest"> 
  * Use `create(GetInvoiceRequestSchema)` to create a new message.
  */
 export const GetInvoiceRequestSchema: GenMessage<GetInvoiceRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 44);
+  messageDesc(file_hosting_account_v1_account, 57);
 
 /**
  * A document as it was frozen. Nothing of it is computed when it is read.
@@ -1667,7 +1985,7 @@ export type GetInvoiceResponse = Message<"hosting.account.v1.GetInvoiceResponse"
  * Use `create(GetInvoiceResponseSchema)` to create a new message.
  */
 export const GetInvoiceResponseSchema: GenMessage<GetInvoiceResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 45);
+  messageDesc(file_hosting_account_v1_account, 58);
 
 /**
  * Who a document was issued to. A text that was not known is empty; after an erasure it reads `[erased]`.
@@ -1737,7 +2055,7 @@ export type Buyer = Message<"hosting.account.v1.Buyer"> & {
  * Use `create(BuyerSchema)` to create a new message.
  */
 export const BuyerSchema: GenMessage<Buyer> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 46);
+  messageDesc(file_hosting_account_v1_account, 59);
 
 /**
  * One line of a document, as it was frozen.
@@ -1779,7 +2097,7 @@ export type InvoiceLine = Message<"hosting.account.v1.InvoiceLine"> & {
  * Use `create(InvoiceLineSchema)` to create a new message.
  */
 export const InvoiceLineSchema: GenMessage<InvoiceLine> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 47);
+  messageDesc(file_hosting_account_v1_account, 60);
 
 /**
  * A charge.
@@ -1863,7 +2181,7 @@ export type ChargeBalanceRequest = Message<"hosting.account.v1.ChargeBalanceRequ
  * Use `create(ChargeBalanceRequestSchema)` to create a new message.
  */
 export const ChargeBalanceRequestSchema: GenMessage<ChargeBalanceRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 48);
+  messageDesc(file_hosting_account_v1_account, 61);
 
 /**
  * One line of an invoice. Its amount is quantity × unit price.
@@ -1898,7 +2216,7 @@ export type ChargeLine = Message<"hosting.account.v1.ChargeLine"> & {
  * Use `create(ChargeLineSchema)` to create a new message.
  */
 export const ChargeLineSchema: GenMessage<ChargeLine> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 49);
+  messageDesc(file_hosting_account_v1_account, 62);
 
 /**
  * A charge that stands.
@@ -1954,7 +2272,7 @@ export type ChargeBalanceResponse = Message<"hosting.account.v1.ChargeBalanceRes
  * Use `create(ChargeBalanceResponseSchema)` to create a new message.
  */
 export const ChargeBalanceResponseSchema: GenMessage<ChargeBalanceResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 50);
+  messageDesc(file_hosting_account_v1_account, 63);
 
 /**
  * A refund of a whole charge.
@@ -1989,7 +2307,7 @@ export type RefundRegistrationRequest = Message<"hosting.account.v1.RefundRegist
  * Use `create(RefundRegistrationRequestSchema)` to create a new message.
  */
 export const RefundRegistrationRequestSchema: GenMessage<RefundRegistrationRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 51);
+  messageDesc(file_hosting_account_v1_account, 64);
 
 /**
  * A refund that stands.
@@ -2017,7 +2335,7 @@ export type RefundRegistrationResponse = Message<"hosting.account.v1.RefundRegis
  * Use `create(RefundRegistrationResponseSchema)` to create a new message.
  */
 export const RefundRegistrationResponseSchema: GenMessage<RefundRegistrationResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 52);
+  messageDesc(file_hosting_account_v1_account, 65);
 
 /**
  * A refund of a whole charge that was no registration's.
@@ -2052,7 +2370,7 @@ export type RefundChargeRequest = Message<"hosting.account.v1.RefundChargeReques
  * Use `create(RefundChargeRequestSchema)` to create a new message.
  */
 export const RefundChargeRequestSchema: GenMessage<RefundChargeRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 53);
+  messageDesc(file_hosting_account_v1_account, 66);
 
 /**
  * A refund that stands.
@@ -2080,7 +2398,7 @@ export type RefundChargeResponse = Message<"hosting.account.v1.RefundChargeRespo
  * Use `create(RefundChargeResponseSchema)` to create a new message.
  */
 export const RefundChargeResponseSchema: GenMessage<RefundChargeResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 54);
+  messageDesc(file_hosting_account_v1_account, 67);
 
 /**
  * A webhook of a payment provider.
@@ -2115,7 +2433,7 @@ export type ReceivePaymentNoticeRequest = Message<"hosting.account.v1.ReceivePay
  * Use `create(ReceivePaymentNoticeRequestSchema)` to create a new message.
  */
 export const ReceivePaymentNoticeRequestSchema: GenMessage<ReceivePaymentNoticeRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 55);
+  messageDesc(file_hosting_account_v1_account, 68);
 
 /**
  * What followed from a webhook.
@@ -2136,7 +2454,7 @@ export type ReceivePaymentNoticeResponse = Message<"hosting.account.v1.ReceivePa
  * Use `create(ReceivePaymentNoticeResponseSchema)` to create a new message.
  */
 export const ReceivePaymentNoticeResponseSchema: GenMessage<ReceivePaymentNoticeResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_account_v1_account, 56);
+  messageDesc(file_hosting_account_v1_account, 69);
 
 /**
  * The account of the caller, and the charges that other services make on it.
@@ -2394,6 +2712,56 @@ export const PaymentService: GenService<{
     methodKind: "unary";
     input: typeof GetPaymentRequestRequestSchema;
     output: typeof GetPaymentRequestResponseSchema;
+  },
+  /**
+   * Lists the payment methods that the provider stores for the calling customer's account, oldest first.
+   *
+   * @generated from rpc hosting.account.v1.PaymentService.ListMethods
+   */
+  listMethods: {
+    methodKind: "unary";
+    input: typeof ListMethodsRequestSchema;
+    output: typeof ListMethodsResponseSchema;
+  },
+  /**
+   * Withdraws the consent to a stored method: no later payment is ordered on the method, and the provider removes it.
+   *
+   * @generated from rpc hosting.account.v1.PaymentService.WithdrawMethod
+   */
+  withdrawMethod: {
+    methodKind: "unary";
+    input: typeof WithdrawMethodRequestSchema;
+    output: typeof WithdrawMethodResponseSchema;
+  },
+  /**
+   * Reads the automatic top-up of the calling customer's account.
+   *
+   * @generated from rpc hosting.account.v1.PaymentService.GetAutoTopUp
+   */
+  getAutoTopUp: {
+    methodKind: "unary";
+    input: typeof GetAutoTopUpRequestSchema;
+    output: typeof GetAutoTopUpResponseSchema;
+  },
+  /**
+   * Reads the revision of the account's stored methods and automatic top-up.
+   *
+   * @generated from rpc hosting.account.v1.PaymentService.GetAutoTopUpRevision
+   */
+  getAutoTopUpRevision: {
+    methodKind: "unary";
+    input: typeof GetAutoTopUpRevisionRequestSchema;
+    output: typeof GetAutoTopUpRevisionResponseSchema;
+  },
+  /**
+   * Turns automatic top-ups of the calling customer's account on, with terms, or off.
+   *
+   * @generated from rpc hosting.account.v1.PaymentService.SetAutoTopUp
+   */
+  setAutoTopUp: {
+    methodKind: "unary";
+    input: typeof SetAutoTopUpRequestSchema;
+    output: typeof SetAutoTopUpResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_hosting_account_v1_account, 3);

@@ -1,0 +1,70 @@
+import { accountAggregate, type AccountCommand, type PaymentEffect } from "@hostledger/core";
+import { refusalOf, unusedId, type CommandContext } from "@hostledger/store";
+import { endOf, type EffectEnd, type WorkKind } from "@hostledger/work";
+
+import { taking } from "../references.ts";
+import {
+  contextOf,
+  postponed,
+  requestedOf,
+  retry,
+  type PaymentWorkOptions,
+  type WorkedKey,
+} from "./payment-work.ts";
+
+/** Effects that move the balance by what came, and by what was taken back. */
+export function balanceEffects(
+  options: PaymentWorkOptions,
+): Pick<WorkKind<WorkedKey, PaymentEffect>["effects"], "credit" | "take-back"> {
+  const { accounts, clock } = options;
+  return {
+    credit: {
+      retry,
+      carryOut({ settled: { providerReference: reference, amountCents } }, { key, payment }) {
+        const { accountId } = requestedOf(payment);
+        const context = taking(
+          { ...options, commands: accounts.commands },
+          { kind: "top-up", reference, accountId },
+          contextOf(key, "credit"),
+        );
+        return moveBalance(options, { accountId, context, step: "credited" }, (invoiceId) => ({
+          type: "CreditBalance",
+          data: { reference, amountCents, invoiceId, at: clock.now() },
+        }));
+      },
+    },
+    "take-back": {
+      retry,
+      carryOut({ reference, reason }, { key, payment }) {
+        const { accountId } = requestedOf(payment);
+        const context = contextOf(key, "take-back");
+        return moveBalance(options, { accountId, context, step: "taken back" }, (correctionId) => ({
+          type: "ReverseTopUp",
+          data: { reference, correctionId, reason, debtAllowed: true, at: clock.now() },
+        }));
+      },
+    },
+  };
+}
+
+/** Moves the balance, and issues the document. A refusal uses no document id. */
+async function moveBalance(
+  { accounts, refusesWrites }: PaymentWorkOptions,
+  {
+    accountId,
+    context,
+    step,
+  }: { readonly accountId: number; readonly context: CommandContext; readonly step: string },
+  commandOf: (documentId: number) => AccountCommand,
+): Promise<EffectEnd> {
+  if (refusesWrites()) return postponed;
+  const refusal = await refusalOf(
+    accounts.commands,
+    accountAggregate,
+    String(accountId),
+    commandOf(unusedId),
+  );
+  if (refusal !== undefined) return { outcome: "failed", reason: refusal.message };
+  const command = commandOf(await accounts.invoiceIds.next());
+  return endOf(await accounts.execute(accountId, command, context), step);
+}

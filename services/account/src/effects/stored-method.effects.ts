@@ -1,0 +1,151 @@
+import {
+  accountAggregate,
+  asLine,
+  mayCharge,
+  nextOfMethodRemoval,
+  paymentAggregate,
+  staffTickets,
+  walletAggregate,
+  type MethodRemovalEffect,
+  type WalletCommand,
+  type WalletMethod,
+} from "@hostledger/core";
+import type { PaymentProvider, StoredMethod } from "@hostledger/providers";
+import type { Clock } from "@hostledger/runtime";
+import {
+  accountRecorder,
+  requestStaffTicket,
+  type AccountCommands,
+  type CommandContext,
+  type Executed,
+  type IdSequence,
+} from "@hostledger/store";
+import { endOf, workKind, type AnyWorkKind } from "@hostledger/work";
+
+import { methodRemovalKind } from "../reads/account.tables.ts";
+
+export interface WalletOptions {
+  readonly accounts: AccountCommands;
+  readonly provider: PaymentProvider;
+  readonly clock: Clock;
+  readonly methodIds: IdSequence;
+  /** True while the store is an older backup that staff have not accepted. */
+  readonly refusesWrites: () => boolean;
+}
+
+/** Pauses after an attempt that failed, in milliseconds. */
+const retry = { firstMs: 1_000, longestMs: 3_600_000 };
+
+/** Pause while nothing may be written, in milliseconds. */
+const postponedMs = 60_000;
+
+/** Maximum characters of a method's description. */
+const longestLabel = 100;
+
+/** The method that pays a payment. */
+export interface PayingMethod {
+  /** The provider's id of the method. */
+  readonly providerMethod: string;
+  /** False if the customer's consent ended, so that no payment is ordered on the method. */
+  readonly mayBeCharged: boolean;
+}
+
+/** Finds the stored method that pays a payment; undefined if the customer pays on a page. */
+export async function findPayingMethod(
+  { accounts }: Pick<WalletOptions, "accounts">,
+  { accountId, methodId }: { readonly accountId: number; readonly methodId: number | null },
+): Promise<PayingMethod | undefined> {
+  if (methodId === null) return undefined;
+  const { state: wallet } = await accounts.commands.load(walletAggregate, String(accountId));
+  const { state: account } = await accounts.commands.load(accountAggregate, String(accountId));
+  const isErased = account.status === "open" && account.erasedAt !== undefined;
+  const providerMethod = wallet.methods.get(methodId)?.providerMethod ?? "";
+  return { providerMethod, mayBeCharged: mayCharge(wallet, methodId) && !isErased };
+}
+
+/** Records the method that the provider stored with a payment, once, if the customer agreed. */
+export async function recordStoredMethod(
+  options: WalletOptions,
+  paymentKey: string,
+  stored: StoredMethod,
+): Promise<void> {
+  const { accounts, clock, methodIds, provider } = options;
+  const { state: payment } = await accounts.commands.load(paymentAggregate, paymentKey);
+  if (payment.status === "absent" || !payment.requested.storesMethod) return;
+  const { accountId, paymentId } = payment.requested;
+  const { state: wallet } = await accounts.commands.load(walletAggregate, String(accountId));
+  const isKnown = [...wallet.methods.values()].some(({ providerMethod }) => providerMethod === stored.id);
+  if (isKnown || !/^[\x21-\x7e]{1,200}$/.test(stored.id)) return;
+  const data = {
+    accountId,
+    methodId: await methodIds.next(),
+    provider: provider.name,
+    providerMethod: stored.id,
+    kind: stored.kind,
+    label: asLine(stored.label, longestLabel, stored.kind),
+    paymentId,
+    at: clock.now(),
+  };
+  await changeWallet(options, accountId, { type: "StoreMethod", data }, `store-method/${paymentKey}`);
+}
+
+/** Executes a command on an account's wallet for the work engine. @param step names the command among those of the wallet */
+export function changeWallet(
+  { accounts }: Pick<WalletOptions, "accounts">,
+  accountId: number,
+  command: WalletCommand,
+  step: string,
+): Promise<Executed<unknown, unknown>> {
+  const correlationId = `wallet-${String(accountId)}`;
+  const context: CommandContext = {
+    commandId: `${correlationId}/${step}`,
+    correlationId,
+    actor: "process:wallet",
+  };
+  return accounts.commands.execute(walletAggregate, String(accountId), command, context);
+}
+
+/**
+ * Returns the work that removes withdrawn methods at the payment provider, until the provider agrees. Its keys are an account and a
+ * method, separated by a slash. A removal is safe to repeat.
+ */
+export function methodRemovalWork(options: WalletOptions): AnyWorkKind {
+  const { accounts, clock, provider, refusesWrites } = options;
+  return workKind<WalletMethod, MethodRemovalEffect>({
+    name: methodRemovalKind,
+    // A consent ends whatever the clock says.
+    needsTrustedTime: false,
+    async load(key) {
+      const { accountId, methodId } = partsOf(key);
+      const { state } = await accounts.commands.load(walletAggregate, String(accountId));
+      return state.methods.get(methodId);
+    },
+    next: nextOfMethodRemoval,
+    effects: {
+      remove: {
+        retry,
+        async carryOut({ method: { methodId, providerMethod, accountId } }) {
+          if (refusesWrites()) return { outcome: "done", step: "postponed", againAfterMs: postponedMs };
+          const answer = await provider.removeMethod(providerMethod);
+          if (answer.outcome !== "done") return { outcome: "failed", reason: answer.message };
+          const command = {
+            type: "RecordMethodRemoved",
+            data: { accountId, methodId, at: clock.now() },
+          } as const;
+          const executed = await changeWallet(options, accountId, command, `removed/${String(methodId)}`);
+          return endOf(executed, "removed");
+        },
+      },
+    },
+    tellOfFailures: (key, reason) => {
+      const work = `${methodRemovalKind}-${key}`;
+      const ticket = staffTickets.workNotDone({ work, about: "a withdrawn payment method" }, reason);
+      return requestStaffTicket({ commands: accounts.commands, clock }, ticket, accountRecorder);
+    },
+  });
+}
+
+function partsOf(key: string): { readonly accountId: number; readonly methodId: number } {
+  const [accountId, methodId] = key.split("/");
+  return { accountId: Number(accountId), methodId: Number(methodId) };
+}
