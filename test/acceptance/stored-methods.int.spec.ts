@@ -118,6 +118,25 @@ describe("a customer who agrees that a method is stored", () => {
   });
 });
 
+describe("the notices of payments", () => {
+  it("say that an automatic top-up failed, and that the payment before it came", async () => {
+    const customer = await shop.customer(0n);
+    const { body } = await customer.post("/webhooks", {
+      url: "https://hooks.example.net/topups",
+      events: ["topup.settled", "topup.failed"],
+    });
+    const deliveries = `/webhooks/${String(objectOf(body).id)}/deliveries`;
+    await customer.post("/billing/topups", { amount: 20, method: "card", store_method: true });
+    await waitFor(customer, "20.00");
+    const [stored] = itemsOf((await customer.get(methods)).body);
+    await customer.put(autoTopUp, { enabled: true, threshold: 25, amount: 30.08, method: stored?.id });
+    await eventually(realTiming, async () => {
+      const kinds = itemsOf((await customer.get(deliveries)).body).map(({ event }) => event);
+      if (kinds.join() !== "topup.settled,topup.failed") throw new Error(`there are ${kinds.join()}`);
+    });
+  });
+});
+
 describe("the scope payments", () => {
   it("is needed for what can move money, and billing suffices to look", async () => {
     const { customer, method } = await payer();

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 
 import { startInstance, type InstanceOptions } from "../support/instance.ts";
 import { finishPayment, moneyEventsIn, type PaymentCourse } from "../support/money-courses.ts";
-import { copyOfData } from "../support/snapshots.ts";
+import { photographing, type Photo } from "../support/photographing.ts";
 import { customerAt, openCustomer } from "../support/staff-client.ts";
 
 /**
@@ -47,51 +47,17 @@ const courses: readonly (PaymentCourse & { readonly name: string })[] = [
   },
 ];
 
-interface Photo {
-  readonly moment: string;
-  readonly data: string;
-  remove(): void;
-}
-
-/** Copies the data before and after each append to the streams of payments and accounts. */
-function photographing(data: string, photos: Photo[]): (store: EventStore) => EventStore {
-  const take = (moment: string): void => {
-    const { path, remove } = copyOfData(data);
-    photos.push({ moment, data: path, remove });
-  };
-  return (store) => ({
-    ...boundTo(store),
-    async append(stream, expected, events) {
-      const isOfPayment = events.some(({ type }) => /^(?:Payment|Balance|ReferenceTaken)/u.test(type));
-      if (!isOfPayment) return store.append(stream, expected, events);
-      const types = events.map(({ type }) => type.replace(/\.v\d+$/u, "")).join(", ");
-      take(`before ${types}`);
-      const stored = await store.append(stream, expected, events);
-      take(`after ${types}`);
-      return stored;
-    },
-  });
-}
-
-function boundTo(store: EventStore): EventStore {
-  return {
-    ...(store.shared !== undefined && { shared: store.shared }),
-    ...(store.lineage !== undefined && { lineage: store.lineage }),
-    append: (...given) => store.append(...given),
-    read: (...given) => store.read(...given),
-    subscribe: (...given) => store.subscribe(...given),
-    lastPosition: () => store.lastPosition(),
-    close: () => store.close(),
-  };
-}
-
+const isPhotographed = (type: string) => /^(?:Payment|Balance|ReferenceTaken)/u.test(type);
 const open = (options: InstanceOptions) => startInstance({ environment, clock, ...options });
 
 describe("wherever the power fails, a payment", () => {
   it.each(courses)("$name is made once", async (course) => {
     const { path, remove } = temporaryDirectory();
     const photos: Photo[] = [];
-    const first = await open({ data: path, decorate: { store: photographing(path, photos) } });
+    const first = await open({
+      data: path,
+      decorate: { store: photographing(path, photos, isPhotographed) },
+    });
     const customer = await openCustomer(first.staff, first.baseUrl);
     await finishPayment(customer, course);
     await first.close();

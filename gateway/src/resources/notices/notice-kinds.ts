@@ -144,6 +144,20 @@ const noticeSchemas: Readonly<Record<NoticeKind, readonly [sentence: string, dat
       reminder: z.int().meta({ description: "Number of the reminder in this debt, from 1.", examples: [2] }),
     }),
   ],
+  "topup.settled": [
+    "The money of a payment came, and is credited next. The payment may be an automatic top-up. Read it with `GET /billing/topups/{topup}`.",
+    z.object({
+      topup_id: id,
+      paid: euroAmount.meta({ description: "Euros that came.", examples: [50] }),
+    }),
+  ],
+  "topup.failed": [
+    "A payment brought no money. After `mandate_revoked` the stored method cannot pay any more, and automatic top-ups on the method stop.",
+    z.object({
+      topup_id: id,
+      failure: z.enum(["declined", "refused", "mandate_revoked", "expired"]).meta({ examples: ["declined"] }),
+    }),
+  ],
   "ticket.opened": [
     "The customer or the service opened a ticket.",
     z.object({ ticket_id: id, priority: shownText("normal") }),

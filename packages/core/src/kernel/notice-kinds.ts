@@ -22,6 +22,8 @@ export const noticeKinds = [
   "invoice.corrected",
   "balance.low",
   "balance.in_debt",
+  "topup.settled",
+  "topup.failed",
   "ticket.opened",
   "ticket.answered",
   "key.created",

@@ -17,6 +17,9 @@ const data = {
   balance_before: 20,
   debt_since: "2026-03-01T10:00:00.000000Z",
   ticket_id: 12,
+  topup_id: 31,
+  paid: 50,
+  failure: "declined",
   prefix: "hl_abc",
 };
 
@@ -27,6 +30,7 @@ const named: Readonly<Record<string, string>> = {
   invoice: "HL-2026-1",
   balance: "19",
   ticket: "12",
+  topup: "31",
   key: "hl_abc",
 };
 const resourceOf = (kind: NoticeKind): string => named[kind.slice(0, kind.indexOf("."))] ?? "none";

@@ -2,8 +2,10 @@ import type { NoticeKind } from "@hostledger/core";
 
 import {
   cancellationTexts,
+  failureWords,
   heldTexts,
   receiptTexts,
+  topUpTexts,
   type MailLanguage,
   type MailWords,
 } from "./mail-variants.ts";
@@ -182,6 +184,8 @@ const texts: Readonly<Record<NoticeKind, Readonly<Record<MailLanguage, MailWords
       "Ihr Guthaben beträgt seit dem {debt_since} {balance}. Bitte zahlen Sie diesen Betrag; die Erinnerung kostet nichts. Vorher können Server und Domains nicht verlängert werden, und ein Server, der nicht verlängert wird, wird am Ende seiner bezahlten Zeit gesperrt. Wenn Sie schon bezahlt haben, ist diese Mail gegenstandslos.",
     ],
   },
+  "topup.settled": topUpTexts.settled,
+  "topup.failed": topUpTexts.failed,
   "ticket.opened": {
     en: ["Ticket {ticket_id} was opened", "Ticket {ticket_id} was opened."],
     de: ["Ticket {ticket_id} wurde eröffnet", "Das Ticket {ticket_id} wurde eröffnet."],
@@ -247,6 +251,7 @@ const reasons = {
 /** A member of a notice's data, in words. */
 function wordOf(name: string, value: unknown, language: MailLanguage): string {
   if (name === "reason") return reasons[value === "insufficient-balance" ? "tooLow" : "other"][language];
+  if (name === "failure") return failureWords(value, language);
   if (name === "hold_reason" && typeof value === "string") return /[.!?]$/u.test(value) ? value : `${value}.`;
   if (typeof value === "string") return dates.has(name) ? dateOf(value, language) : value;
   if (typeof value !== "number") return "–";

@@ -28,6 +28,38 @@ export const receiptTexts: Readonly<Record<MailLanguage, MailWords>> = {
   ],
 };
 
+export const topUpTexts: Readonly<Record<"settled" | "failed", Readonly<Record<MailLanguage, MailWords>>>> = {
+  settled: {
+    en: ["Your payment {topup_id} arrived", "Your payment {topup_id} arrived: {paid} for your balance."],
+    de: [
+      "Ihre Zahlung {topup_id} ist eingegangen",
+      "Ihre Zahlung {topup_id} ist eingegangen: {paid} für Ihr Guthaben.",
+    ],
+  },
+  failed: {
+    en: ["Your payment {topup_id} failed", "Your payment {topup_id} brought no money: {failure}."],
+    de: [
+      "Ihre Zahlung {topup_id} ist gescheitert",
+      "Ihre Zahlung {topup_id} hat kein Geld gebracht: {failure}.",
+    ],
+  },
+};
+
+const failures: Readonly<Record<string, Readonly<Record<MailLanguage, string>>>> = {
+  declined: { en: "your bank or card declined", de: "Ihre Bank oder Karte hat abgelehnt" },
+  mandate_revoked: {
+    en: "the stored payment method cannot be charged any more. Automatic top-ups on this method have stopped",
+    de: "die gespeicherte Zahlungsart kann nicht mehr belastet werden. Automatische Aufladungen damit sind beendet",
+  },
+  expired: { en: "it was not paid in time", de: "sie wurde nicht rechtzeitig bezahlt" },
+};
+const refused = { en: "the payment provider refused", de: "der Zahlungsanbieter hat abgelehnt" };
+
+/** Says why a payment brought no money. */
+export function failureWords(failure: unknown, language: MailLanguage): string {
+  return ((typeof failure === "string" ? failures[failure] : undefined) ?? refused)[language];
+}
+
 export const cancellationTexts: Readonly<Record<MailLanguage, MailWords>> = {
   en: [
     "Receipt cancellation {number}",

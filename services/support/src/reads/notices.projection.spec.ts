@@ -88,6 +88,41 @@ describe("a notice of what ended", () => {
   });
 });
 
+describe("a payment", () => {
+  const ids = { paymentId: 12, accountId: 7 };
+  const stream = "payment-k3x7m2-1";
+  const of = (kind: string, data: object) => ({
+    notice_id: noticeId(`${kind}/${stream}@0`),
+    kind,
+    account_id: 7,
+    server_id: null,
+    resource: stream,
+    data: JSON.stringify(data),
+    ...noFall,
+    noticed_at: expiresAt,
+    position: 0,
+  });
+
+  it("that came is a notice with its amount", () => {
+    const came = { amountCents: "5050", feeCents: "1", providerReference: "r", valueDate: "2026-03-01" };
+    projectionSpec(notices, { stream })
+      .when({ type: "PaymentSettled", data: { ...ids, ...came, settledAt: expiresAt } })
+      .then({ notices: [of("topup.settled", { topup_id: 12, paid: 50.5 })] });
+  });
+
+  it.each([
+    ["declined", "declined"],
+    ["mandate-revoked", "mandate_revoked"],
+  ] as const)(
+    "that failed is a notice with the reason %s, without the provider's words",
+    (because, failure) => {
+      projectionSpec(notices, { stream })
+        .when({ type: "PaymentFailed", data: { ...ids, because, reason: "Ada's card", failedAt: expiresAt } })
+        .then({ notices: [of("topup.failed", { topup_id: 12, failure })] });
+    },
+  );
+});
+
 describe("a balance that changes", () => {
   const stream = "account-7";
   const adjusted = (amountCents: string) =>

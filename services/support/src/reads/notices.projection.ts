@@ -17,8 +17,8 @@ import { unheardIgnored, type SupportSubscriptionEvent } from "./support.subscri
 /** Notices by event. Customers' choices are compared on sending, so a rebuild makes equal rows (docs/adr/0096). */
 export const notices: Projection<SupportSubscriptionEvent, typeof noticeTables> = {
   name: "notices",
-  version: 9,
-  categories: ["account", "domain", "server", "ticket", "webhook", "noticechoice"],
+  version: 10,
+  categories: ["account", "domain", "server", "ticket", "webhook", "noticechoice", "payment"],
   tables: noticeTables,
   handlers: {
     ...unheardIgnored,
@@ -206,6 +206,20 @@ export const notices: Projection<SupportSubscriptionEvent, typeof noticeTables> 
         data: { invoice_id: invoiceId, number, action, brutto: Number(data.grossCents) / 100 },
       };
     }),
+    PaymentSettled: notice<"PaymentSettled">(({ event: { data }, stream }) => ({
+      kind: "topup.settled",
+      accountId: data.accountId,
+      resource: stream,
+      at: data.settledAt,
+      data: { topup_id: data.paymentId, paid: Number(data.amountCents) / 100 },
+    })),
+    PaymentFailed: notice<"PaymentFailed">(({ event: { data }, stream }) => ({
+      kind: "topup.failed",
+      accountId: data.accountId,
+      resource: stream,
+      at: data.failedAt,
+      data: { topup_id: data.paymentId, failure: data.because.replaceAll("-", "_") },
+    })),
     CorrectionIssued: notice<"CorrectionIssued">(({ event: { data }, stream }) =>
       corrected(stream, data, false),
     ),

@@ -37,6 +37,8 @@ const heard = {
   CorrectionIssued: accountEvents.CorrectionIssued,
   ReceiptCancelled: accountEvents.ReceiptCancelled,
   ApiKeyIssued: accountEvents.ApiKeyIssued,
+  PaymentSettled: paymentEvents.PaymentSettled,
+  PaymentFailed: paymentEvents.PaymentFailed,
   PaymentReturned: paymentEvents.PaymentReturned,
   ServerOrdered: serverEvents.ServerOrdered,
   ServerOrderFailed: serverEvents.ServerOrderFailed,
