@@ -10,16 +10,15 @@ import { fakeIdempotencyService, type IdempotencyHandlers } from "./fake-idempot
 import {
   fakeAccountHandlers,
   fakeDocumentHandlers,
-  fakePaymentHandlers,
   fakeDomainHandlers,
   fakeProofHandlers,
   keyOfSeven,
   type AccountHandlers,
   type DocumentHandlers,
-  type PaymentHandlers,
   type DomainHandlers,
   type ProofHandlers,
 } from "./fake-services.ts";
+import { fakePaymentHandlers, type PaymentHandlers } from "./fake-payments.ts";
 import {
   fakeCatalogueHandlers,
   fakeServerHandlers,
