@@ -28,7 +28,7 @@ const payment = { paymentId: id, accountId: id };
 
 const requestedV1 = {
   ...payment,
-  /** Name of the payment provider. */
+  /** Name of the payment provider; `bank` for a bank transfer. */
   provider: line(50),
   method: line(50),
   amountCents: cents,
@@ -42,14 +42,6 @@ export const paymentEvents = defineEvents({
   PaymentRequested: event(
     "A customer asked to pay money in. The event is stored before the payment provider is called.",
     {
-      ...payment,
-      /** Name of the payment provider; `bank` for a bank transfer. */
-      provider: line(50),
-      method: line(50),
-      amountCents: cents,
-      /** Where the customer returns to after paying; empty for no page. */
-      returnUrl: line(longestPaymentUrl),
-      requestedAt: instant,
       ...requestedV1,
       /** True if the customer agreed that the provider stores the method for later payments. */
       storesMethod: flag,
