@@ -29,8 +29,9 @@ const ownName = /\b[a-z]+[A-Z]\w*|\b[a-z]+_[a-z]+\b|\bE[A-Z]{3,}\b/u;
 /** Names that operators type or read as they are. */
 const typedNames =
   /open_tickets|ticket_bytes_a_day|free_writes_a_day|domains_in_flight|HOSTLEDGER_\w+|postal_code|vat_id/gu;
-/** What is looked for and not there, or is there already, needs no option's name. */
-const isMissing = /^(?:There is no |There is a region |The account has no |Event 1 of )/u;
+/** What is looked for and not there, is there already, or needs a second person, needs no option's name. */
+const isMissing =
+  /^(?:There is no |There is a region |The account has no |Event 1 of |Another person has to approve it )/u;
 
 it.each(
   staffLines

@@ -7,7 +7,7 @@ import {
   createQuotaCommands,
   type CommandHandler,
 } from "@hostledger/store";
-import { createProjector, openReadModels, type Projector } from "@hostledger/read";
+import { createProjector, openReadModels, type Projector, type ReadModelDatabase } from "@hostledger/read";
 import { account, admin } from "@hostledger/protocol";
 import { implement, type ServiceImplementation } from "@hostledger/rpc";
 import { defined, supervise } from "@hostledger/runtime";
@@ -51,23 +51,14 @@ export interface AccountService {
 }
 
 export async function startAccountService(options: AccountServiceOptions): Promise<AccountService> {
-  const { accounts, store, rawStore, clock, ids, logger, readModels, subjectKeys, requests } = options;
+  const { accounts, store, clock, ids, logger, readModels, subjectKeys, requests } = options;
   const { isAlive, takeOverAfterMs = 0, approvalCents = 0n, agreedClock = clock } = options;
   const database = await openReadModels<AccountSchema & KeyUseSchema>({
     location: readModels,
     service: "account",
     logger,
   });
-  const projector = await createProjector({
-    store: rawStore,
-    database,
-    codec: accountSubscriptionCodec,
-    codecOf: options.codecOf ?? codecOfCategory,
-    projections: [apiKeys, invoices, profiles, holdings, payments, accountWork],
-    timing: clock,
-    logger,
-    ...defined({ tracing: options.tracing }),
-  });
+  const projector = await openProjector(options, database);
   const projecting = supervise("account projections", (signal) => projector.run(signal), { logger });
   const { commands } = accounts;
   const queries = accountQueries(database);
@@ -126,6 +117,23 @@ export async function startAccountService(options: AccountServiceOptions): Promi
 
 /** Maximum bytes of a webhook of a payment provider with its envelope: the gateway takes 1 MiB. */
 const longestNotice = 2 * 1024 * 1024;
+
+/** Opens the projector of the account's read models. */
+function openProjector(
+  { rawStore, clock, logger, codecOf = codecOfCategory, tracing }: AccountServiceOptions,
+  database: ReadModelDatabase<AccountSchema & KeyUseSchema>,
+): Promise<Projector> {
+  return createProjector({
+    store: rawStore,
+    database,
+    codec: accountSubscriptionCodec,
+    codecOf,
+    projections: [apiKeys, invoices, profiles, holdings, payments, accountWork],
+    timing: clock,
+    logger,
+    ...defined({ tracing }),
+  });
+}
 
 function routesOf(
   dependencies: AccountDependencies,

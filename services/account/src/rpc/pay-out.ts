@@ -24,7 +24,7 @@ import {
 
 import { commandAccount, commandContext, findAccount, refuseBefore } from "../account-commands.ts";
 import type { AccountDependencies } from "../dependencies.ts";
-import { orderIdOfPayment } from "../effects/payment.effects.ts";
+import { orderIdOfPayment } from "../effects/payment-work.ts";
 import { payoutKey } from "../effects/payout.effects.ts";
 import { paymentKind, payoutKind } from "../reads/account.tables.ts";
 import { parseAmount } from "./adjustments.ts";
