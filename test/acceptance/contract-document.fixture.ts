@@ -82,7 +82,7 @@ export async function resourcesOf(shop: Shop, customer: Customer, name: string):
 }
 
 /** The id of a stored method, whose payment is on the balance: nothing of it changes any more. */
-async function storedMethod(customer: Customer): Promise<number> {
+export async function storedMethod(customer: Customer): Promise<number> {
   const receipts = async () =>
     itemsOf((await customer.get("/billing/invoices")).body).filter(({ action }) => action === "topup").length;
   const before = await receipts();

@@ -111,7 +111,7 @@ describe("a customer who agrees that a method is stored", () => {
   it("cannot use or delete the method of another customer", async () => {
     const { customer, method } = await payer();
     const other = await shop.customer(0n);
-    expect(await other.delete(`${methods}/${String(method)}`)).toMatchObject({ status: 404 });
+    expect(await other.delete(`${methods}/${String(method)}`)).toMatchObject({ status: 403 });
     const body = { enabled: true, threshold: 10, amount: 30, method };
     expect(await other.put(autoTopUp, body)).toMatchObject({ status: 422 });
     expect(itemsOf((await customer.get(methods)).body)).toHaveLength(1);

@@ -87,6 +87,7 @@ describe("a key of a hook on a web server", () => {
       pos: 0,
       ticket: 1,
       invoice: 1,
+      method: 1,
       key: 1,
       webhook: 1,
       mail: 1,

@@ -277,6 +277,7 @@ describe("a customer whose quotas are used up", () => {
     "post /servers/{server}/renew": "costs money, or counts once it has failed",
     "post /tickets/{ticket}/close": "once for a ticket, which counted",
     "delete /keys/{key}": "counted when the key was made",
+    "delete /billing/methods/{method}": "counted when the method was stored",
     "delete /webhooks/{webhook}": "counted when the webhook was created",
     // Counted all the same (notices-sent-again).
     "post /account/notices/deliveries/{mail}/resend": "stores no event",

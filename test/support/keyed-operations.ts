@@ -1,3 +1,6 @@
+import { realTiming } from "@hostledger/runtime";
+import { eventually } from "@hostledger/runtime/testing";
+
 import { itemsOf, objectOf } from "./matchers.ts";
 import type { RestAnswer, RestClient } from "./rest-client.ts";
 import { registerName } from "./shop.ts";
@@ -11,6 +14,8 @@ export interface Things {
   readonly server: number;
   readonly ticket: number;
   readonly webhook: number;
+  /** Stored payment method. */
+  readonly method: number;
   readonly planId: number;
   readonly regionId: number;
   readonly distroId: number;
@@ -27,14 +32,26 @@ export async function openThings(
   const { ticket } = objectOf((await client.post("/tickets", { title: "t", message: "m" })).body);
   const webhook = await client.post("/webhooks", { url: "https://hooks.example.net/there" });
   const distros = await client.get("/distros");
+  const method = await storeMethod(client);
   return {
     ...given,
     domain,
     record: idOf(itemsOf(records)[0]),
     ticket: idOf(ticket),
     webhook: idOf(webhook.body),
+    method,
     distroId: idOf(itemsOf(distros.body)[0]),
   };
+}
+
+/** Pays by card, which is stored. */
+async function storeMethod(client: RestClient): Promise<number> {
+  await client.post("/billing/topups", { amount: 5, method: "card", store_method: true });
+  return eventually(realTiming, async () => {
+    const [method] = itemsOf((await client.get("/billing/methods")).body);
+    if (method === undefined) throw new Error("no method is stored yet");
+    return Number(method.id);
+  });
 }
 
 /** A request that takes an `Idempotency-Key`: its operation in the OpenAPI document, its path and its body. */
@@ -97,7 +114,11 @@ export function keyedOperations(things: Things): readonly KeyedOperation[] {
     ["post /tickets/{ticket}/reply", `${ticket}/reply`, { message: "claimed" }],
     ["post /tickets/{ticket}/close", `${ticket}/close`, {}],
     ["post /billing/topups", "/billing/topups", { amount: 10 + round, method: "card" }],
-    ["put /billing/auto-topup", "/billing/auto-topup", { enabled: false }],
+    [
+      "put /billing/auto-topup",
+      "/billing/auto-topup",
+      { enabled: true, threshold: 1, amount: 10 + round, method: things.method },
+    ],
     ["post /keys", "/keys", { label: "claimed" }],
     ["put /account", "/account", { city: `Berlin ${String(round)}` }],
     ["put /account/notices", "/account/notices", { balance_low_below: `${String(20 + round)}.00` }],

@@ -1,4 +1,3 @@
-import { rejection } from "@hostledger/core";
 import { rejectionError, requestContextOf } from "@hostledger/rpc";
 import { describe, expect, it } from "vitest";
 
@@ -92,7 +91,7 @@ describe("the endpoint for Stripe's webhooks", () => {
     const { origin: url } = await gatewayUnderTest({
       paymentNotices: {
         receivePaymentNotice() {
-          throw rejectionError(rejection(code, "Because."));
+          throw rejectionError({ code, message: "Because." });
         },
       },
     });

@@ -24,6 +24,7 @@ it("admin approvals list tells what waits, and who asked for it", async () => {
       amount: "2500.00",
       reference: "R-1",
       reason: "Outage",
+      iban: "",
       debt_allowed: false,
       requested_by: "anna",
       requested_at: "2026-11-22",

@@ -104,7 +104,7 @@ const rows: readonly CommandRow[] = [
       },
       refuse({ accountId: account, provider }) {
         if ((account === undefined) === (provider === undefined))
-          throw wrongUsage("Name an account or a --provider: hostledger bank match ENTRY ACCOUNT.");
+          throw wrongUsage("Name either an account or a --provider.");
       },
       answer: (done, { entryId: id = 0n, accountId: account = 0n, provider = "" }) =>
         provider === ""

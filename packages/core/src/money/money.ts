@@ -6,6 +6,9 @@ export type Cents = bigint;
 /** Maximum amount accepted from outside: 1 billion euros, in cents. */
 export const maximumCents: Cents = 100_000_000_000n;
 
+/** Limits of a top-up, in cents (EUR). */
+export const topUpLimits = { leastCents: 100n, mostCents: 1_000_000n } as const;
+
 /** An exact fraction, to round only once at the end. The denominator is positive. */
 export interface Fraction {
   readonly numerator: bigint;

@@ -7,7 +7,7 @@ import {
   type Decider,
   type Decision,
 } from "../kernel/decider.ts";
-import { maximumCents, type Cents } from "../money/money.ts";
+import { maximumCents, topUpLimits, type Cents } from "../money/money.ts";
 import {
   decideRefund,
   evolveRefund,
@@ -17,9 +17,6 @@ import {
   type Refunds,
 } from "./refund.ts";
 import type { PaymentEvent, PaymentFailure, PaymentRequested, PaymentSettled } from "./payment.events.ts";
-
-/** Limits of a requested payment, in cents (EUR). */
-export const topUpLimits = { leastCents: 100n, mostCents: 1_000_000n } as const;
 
 /** Method of a top-up by bank transfer. */
 export const transferMethod = "transfer";

@@ -8,8 +8,7 @@ import {
   type Decider,
   type Decision,
 } from "../kernel/decider.ts";
-import type { Cents } from "../money/money.ts";
-import { topUpLimits } from "../payment/payment.decider.ts";
+import { topUpLimits, type Cents } from "../money/money.ts";
 import type { AutoTopUpStop, WalletEvent, WithdrawalReason } from "./wallet.events.ts";
 
 /** Methods that an account may store at a time. */

@@ -33,6 +33,7 @@ export class FixtureClock implements Clock {
 
 /** SQL that removes the registry's tables and columns, and the payments, to simulate an older file. */
 export const withoutRegistry = `
+  DROP TABLE refund;
   ALTER TABLE domain DROP COLUMN sponsor;
   ALTER TABLE domain DROP COLUMN details;
   ALTER TABLE transfer DROP COLUMN gaining;

@@ -98,6 +98,7 @@ export const paymentKind = "payment";
 
 /** Kind of work that ends top-ups by bank transfer which nobody paid; its keys are those of payments. */
 export const transferKind = "transfer";
+
 /** Kind of work on automatic top-ups; its keys are accounts. */
 export const autoTopUpKind = "auto-topup";
 
@@ -125,9 +126,11 @@ export const paymentTables = {
       created_at: "text",
       /** The payment's stream without its category. */
       stream_key: "text",
+      /** Method that was stored with the payment. */
+      stored_method_id: "integer?",
     },
     primaryKey: ["id"],
-    indexes: [{ columns: ["account_id", "id"] }],
+    indexes: [{ columns: ["account_id", "id"] }, { columns: ["stored_method_id"] }],
   }),
 };
 

@@ -10,6 +10,8 @@ export interface PaymentQueries {
   /** Returns the selected payments in the requested order. */
   selectedPayments(accountId: number, selection: RequestedSelection): Promise<readonly PaymentRow[]>;
   paymentById(paymentId: number): Promise<PaymentRow | undefined>;
+  /** Returns the account that stored a method; undefined for an unknown one. */
+  accountOfMethod(methodId: number): Promise<number | undefined>;
 }
 
 type SelectionOf = { readonly accountId: number } & Pick<
@@ -36,9 +38,13 @@ export function paymentQueries(database: ReadModelDatabase<AccountSchema>): Paym
   const byId = database.prepared((db, parameter: ParameterOf<{ paymentId: number }>) =>
     db.selectFrom("payments").selectAll().where("id", "=", parameter("paymentId")),
   );
+  const byMethod = database.prepared((db, parameter: ParameterOf<{ methodId: number }>) =>
+    db.selectFrom("payments").select("account_id").where("stored_method_id", "=", parameter("methodId")),
+  );
   return {
     selectedPayments: (accountId, { descending, afterId, limit, status, from, before }) =>
       (descending ? newestFirst : oldestFirst).all({ accountId, afterId, limit, status, from, before }),
     paymentById: (paymentId) => byId.first({ paymentId }),
+    accountOfMethod: async (methodId) => (await byMethod.first({ methodId }))?.account_id,
   };
 }

@@ -8,7 +8,8 @@ import type { paymentTables } from "./account.tables.ts";
 import { payments } from "./payments.projection.ts";
 import { accountWork } from "./work.projection.ts";
 
-const { PaymentRequested, PaymentOpened, PaymentSettled, PaymentFailed, PaymentReturned } = examples;
+const { PaymentRequested, PaymentOpened, PaymentSettled, PaymentFailed, PaymentReturned, MethodStored } =
+  examples;
 
 const requested: NonNullable<ExpectedRows<typeof paymentTables>["payments"]>[number] = {
   id: 12,
@@ -22,6 +23,7 @@ const requested: NonNullable<ExpectedRows<typeof paymentTables>["payments"]>[num
   failure: null,
   created_at: PaymentRequested.data.requestedAt,
   stream_key: "k3x7m2-1",
+  stored_method_id: null,
 };
 const opened = { ...requested, redirect_url: "https://pay.example/1" };
 const settled = { ...requested, state: "settled", paid_cents: 5_000, reference: "sandbox-1" };
@@ -36,6 +38,12 @@ describe("payments", () => {
       [PaymentRequested, PaymentOpened],
       PaymentFailed,
       { ...requested, state: "failed", failure: "No." },
+    ],
+    [
+      "name the method that was stored with them",
+      [PaymentRequested],
+      MethodStored,
+      { ...requested, stored_method_id: MethodStored.data.methodId },
     ],
     ["show what came after a failure", [PaymentRequested, PaymentFailed], PaymentSettled, settled],
     [
@@ -52,7 +60,7 @@ describe("payments", () => {
   });
 
   const others: readonly AccountSubscriptionEvent[] = Object.values(examples).filter(
-    ({ type }) => !type.startsWith("Payment"),
+    ({ type }) => !type.startsWith("Payment") && type !== "MethodStored",
   );
   test.each(others)("are not changed by $type", (event) => {
     projectionSpec(payments)

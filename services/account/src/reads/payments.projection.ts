@@ -16,8 +16,8 @@ import { paymentTables } from "./account.tables.ts";
 /** Payments as customers see them. */
 export const payments: Projection<AccountSubscriptionEvent, typeof paymentTables> = {
   name: "payments",
-  version: 2,
-  categories: ["payment"],
+  version: 3,
+  categories: ["payment", "wallet"],
   tables: paymentTables,
   handlers: {
     ...unheardIgnored,
@@ -41,6 +41,7 @@ export const payments: Projection<AccountSubscriptionEvent, typeof paymentTables
         failure: null,
         created_at: data.requestedAt,
         stream_key: stream.slice("payment-".length),
+        stored_method_id: null,
       });
     },
     PaymentOpened: (db, { event: { data } }) => {
@@ -69,6 +70,9 @@ export const payments: Projection<AccountSubscriptionEvent, typeof paymentTables
     },
     PaymentReturned: (db, { event: { data } }) => {
       db.update("payments", { id: data.paymentId }, { state: "returned", failure: data.reason });
+    },
+    MethodStored: (db, { event: { data } }) => {
+      db.update("payments", { id: data.paymentId }, { stored_method_id: data.methodId });
     },
   },
 };

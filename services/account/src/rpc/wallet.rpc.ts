@@ -34,7 +34,7 @@ type Handlers = Pick<
 
 /** Stored payment methods of customers, and automatic top-ups. */
 export function walletRpc(dependencies: AccountDependencies): Handlers {
-  const { clock } = dependencies;
+  const { clock, queries } = dependencies;
   return {
     async listMethods({ page }, context) {
       const { state } = await walletOf(dependencies, context);
@@ -55,6 +55,8 @@ export function walletRpc(dependencies: AccountDependencies): Handlers {
 
     async withdrawMethod({ methodId }, context) {
       const { accountId } = requireAccount(context);
+      const owner = await queries.accountOfMethod(Number(methodId));
+      if (owner !== undefined && owner !== accountId) throw rejectionError(rejection("unauthorized"));
       const data = { accountId, methodId: Number(methodId), because: "asked", at: clock.now() } as const;
       await change(dependencies, { type: "WithdrawMethod", data }, context);
       return {};

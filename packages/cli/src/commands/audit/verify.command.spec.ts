@@ -78,6 +78,7 @@ describe("audit verify --live", () => {
         invoiced: "10.00",
         receipted: "20.00",
         corrected: "0.00",
+        paid_out: "0.00",
       },
       runs: { started: 1, ended: 1, unfinished: 0 },
     });

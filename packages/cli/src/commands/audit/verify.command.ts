@@ -148,7 +148,7 @@ export function passedOverMembers({ foreignCount, foreign, mended }: PassedOver)
   };
 }
 
-/** Removes the suffix `Cents`, because the value is printed in euros. */
+/** Returns the name in the answer, without the suffix `Cents`, because the value is in euros. */
 function totalName(name: string): string {
-  return name.replace(/Cents$/u, "");
+  return name.replace(/Cents$/u, "").replaceAll(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`);
 }
