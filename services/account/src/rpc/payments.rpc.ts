@@ -197,6 +197,7 @@ function pendingRow(state: PaymentState, stream_key: string): PaymentRow {
     failure: null,
     created_at: requestedAt,
     stream_key,
+    stored_method_id: null,
   };
 }
 
