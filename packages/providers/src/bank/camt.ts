@@ -26,7 +26,8 @@ const kinds: Readonly<
 };
 
 /**
- * Reads the statements of a CAMT.053 or CAMT.054 file (ISO 20022), any version. Entries that the bank only announces are left out.
+ * Reads the statements of a CAMT.053 or CAMT.054 file (ISO 20022), any version. Left out are entries that the bank only announces,
+ * and entries and parts of 0.00, with which banks note closings and interest, because they move nothing.
  * @throws StatementFileError for another file, a damaged or too large one, or one with a DOCTYPE.
  */
 export async function readStatements(file: Uint8Array): Promise<readonly BankStatement[]> {
