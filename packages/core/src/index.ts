@@ -67,6 +67,7 @@ export { isLeitwegId, leitwegIdLimit } from "./account/leitweg-id.ts";
 export { faultOfVatId, hasVatPrefix, isVatIdOfUnion, plainVatId } from "./tax/vat-id.ts";
 export { adjustmentKey, isTakenBack } from "./account/adjust-balance.ts";
 export * from "./account/paid-out.events.ts";
+export { sameOrder } from "./account/pay-out.ts";
 export * from "./account/refunded.ts";
 export { leftToRefund } from "./account/refund-charge.ts";
 export * from "./account/team-charge.ts";

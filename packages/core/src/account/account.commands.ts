@@ -82,6 +82,8 @@ export type ReverseTopUp = Command<
     readonly correctionId: number;
     readonly reason: string;
     readonly debtAllowed: boolean;
+    /** What is to be taken back, in cents (EUR): the command is refused if a refund has changed it. Default: what is left. */
+    readonly onlyCents?: Cents;
     readonly terms?: IssuingTerms;
   }
 >;

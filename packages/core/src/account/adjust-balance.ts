@@ -15,7 +15,7 @@ export function adjustBalance({ data }: AdjustBalance, state: OpenAccountState):
 
 /** Reverses a payment, for example a returned direct debit: what is left of it after refunds to the source. */
 export function reverseTopUp({ data }: ReverseTopUp, state: OpenAccountState): Decision<AccountEvent> {
-  const { correctionId: _, terms: __, ...requested } = data;
+  const { correctionId: _, terms: __, onlyCents, ...requested } = data;
   const credit = state.credits.get(data.reference);
   if (credit === undefined) return reject("not-found", "The account has no top-up with this reference.");
   if (isTakenBack(state, data.reference)) return accept();
@@ -23,6 +23,8 @@ export function reverseTopUp({ data }: ReverseTopUp, state: OpenAccountState): D
   const amountCents = credit.amountCents - refundedCents(state, data.reference);
   if (amountCents === 0n)
     return reject("validation-failed", "The payment was refunded in full: there is nothing to take back.");
+  if (onlyCents !== undefined && onlyCents !== amountCents)
+    return reject("reference-conflict", "A refund of the payment was ordered meanwhile, and ends first.");
   const decision = adjust({ ...requested, kind: "top-up-reversed" }, -amountCents, state);
   if (!decision.accepted || decision.events.length === 0) return decision;
   return accept(...decision.events, cancellationOf(data, { ...credit, amountCents }, state));
@@ -45,7 +47,8 @@ function adjust(
     reason,
     debtAllowed,
     at,
-  }: Omit<ReverseTopUp["data"], "correctionId" | "terms"> & Pick<BalanceAdjusted["data"], "kind">,
+  }: Omit<ReverseTopUp["data"], "correctionId" | "terms" | "onlyCents"> &
+    Pick<BalanceAdjusted["data"], "kind">,
   changeCents: bigint,
   state: OpenAccountState,
 ): Decision<AccountEvent> {

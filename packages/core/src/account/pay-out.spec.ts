@@ -29,6 +29,18 @@ describe("a payout to the bank", () => {
       .thenNothing();
   });
 
+  it("debits the balance once if two processes order it under two references", () => {
+    const second = payOutToBank({ reference: "k3x7m2-P2" });
+    spec
+      .given(...funded, paidOut())
+      .when(second)
+      .thenNothing();
+    spec
+      .given(...funded, paidOut())
+      .when({ ...second, data: { ...second.data, reason: "Another" } })
+      .then(paidOut({ reference: "k3x7m2-P2", reason: "Another", balanceAfterCents: "6000" }));
+  });
+
   it("may take the whole balance, and no more", () => {
     spec
       .given(...funded)
@@ -80,6 +92,28 @@ describe("a payout to the bank", () => {
       .given(...funded, paidOut(), erased)
       .when(giveBack())
       .then(paidOutReturned());
+  });
+});
+
+describe("a payment that is taken back", () => {
+  const takeBack = (onlyCents: bigint) => {
+    const command = reverse();
+    return { ...command, data: { ...command.data, onlyCents } };
+  };
+
+  it("is not taken back in part while a refund is debited that may never be sent", () => {
+    spec
+      .given(...funded, refundPaidOut())
+      .when(takeBack(10_000n))
+      .thenRejected("reference-conflict");
+    const decided = account.decide(
+      takeBack(8_000n),
+      [...funded, refundPaidOut()].reduce(account.evolve, account.initialState),
+    );
+    expect(decided).toMatchObject({
+      accepted: true,
+      events: [{ type: "BalanceAdjusted", data: { amountCents: "-8000" } }, { type: "ReceiptCancelled" }],
+    });
   });
 });
 

@@ -2,7 +2,7 @@ import { accept, reject, type Decision } from "../kernel/decider.ts";
 import { formatEuros, maximumCents } from "../money/money.ts";
 import type { GivePaidOutBack, PayOut } from "./account.commands.ts";
 import type { AccountEvent } from "./account.events.ts";
-import type { OpenAccountState } from "./account.state.ts";
+import type { OpenAccountState, PaidOut } from "./account.state.ts";
 import { isTakenBack } from "./adjust-balance.ts";
 import { refundedCents } from "./refunded.ts";
 
@@ -14,6 +14,8 @@ export function payOut({ data }: PayOut, state: OpenAccountState): Decision<Acco
     return known.amountCents === amountCents && known.reason === order.reason
       ? accept()
       : reject("reference-conflict", "Another order has this reference: repeat the command.");
+  // Another process, or the person who approved it, made the same order under another reference meanwhile.
+  if (order.to === "bank" && sameOrder(state, { ...order, amountCents }) !== undefined) return accept();
   if (amountCents <= 0n || amountCents > maximumCents)
     return reject("validation-failed", "The amount is out of range.", {
       fieldErrors: { amount: ["must be above zero and at most one billion euros"] },
@@ -38,6 +40,25 @@ export function payOut({ data }: PayOut, state: OpenAccountState): Decision<Acco
       paidOutAt: at,
     },
   });
+}
+
+/** Returns the same order made before: an amount goes out once for each reason, and target. */
+export function sameOrder(
+  { paidOut }: OpenAccountState,
+  {
+    amountCents,
+    reason,
+    iban,
+    topUpReference,
+  }: Pick<PaidOut, "amountCents" | "reason" | "iban" | "topUpReference">,
+): PaidOut | undefined {
+  return [...paidOut.values()].find(
+    (one) =>
+      one.amountCents === amountCents &&
+      one.reason === reason &&
+      one.iban === iban &&
+      one.topUpReference === topUpReference,
+  );
 }
 
 /** Credits money again that did not reach the customer. */

@@ -93,7 +93,7 @@ describe("the work on a payment", () => {
     const events = [paymentRequested(), paymentSettled(), paymentReturned()];
     expect(next(events)).toMatchObject({ do: { type: "credit" } });
     expect(next(events, credit)).toEqual({
-      do: { type: "take-back", reference: "sandbox-1", reason: "Chargeback." },
+      do: { type: "take-back", reference: "sandbox-1", amountCents: 5_000n, reason: "Chargeback." },
     });
     expect(next(events, [...credit, takenBack])).toBe("done");
   });

@@ -2,6 +2,7 @@ import { isTakenBack } from "../account/adjust-balance.ts";
 import type { AccountState, OpenAccountState } from "../account/account.state.ts";
 import { refundedCents, refundsOf } from "../account/refunded.ts";
 import { addMilliseconds, epochMilliseconds } from "../calendar/calendar.ts";
+import type { Cents } from "../money/money.ts";
 import type { PaymentState, SettledPayment } from "../payment/payment.decider.ts";
 import type { OrderRefund, Refund } from "../payment/refund.ts";
 import type { Next } from "./next.ts";
@@ -30,8 +31,13 @@ export type PaymentEffect =
   | { readonly type: "refund"; readonly refund: Refund; readonly againAfterMs: number }
   /** Credits a refund again that the provider refused. */
   | { readonly type: "give-back"; readonly refund: Refund; readonly reason: string }
-  /** Takes a returned payment back from the balance. */
-  | { readonly type: "take-back"; readonly reference: string; readonly reason: string };
+  /** Takes what is left of a returned payment after its refunds back from the balance. */
+  | {
+      readonly type: "take-back";
+      readonly reference: string;
+      readonly amountCents: Cents;
+      readonly reason: string;
+    };
 
 /** Time after the settlement for which the provider is asked whether the payment stayed. Cards allow chargebacks for 120 days. */
 const returnableMs = 120 * 86_400_000;
@@ -75,10 +81,12 @@ function nextOfMoney(
   // Refunds end first, because a chargeback takes what is left.
   const refund = nextOfRefunds(payment, account, now);
   if (refund !== undefined) return { do: refund };
-  if (payment.status === "returned")
-    return isTakenBack(account, reference) || refundedCents(account, reference) === settled.amountCents
+  if (payment.status === "returned") {
+    const amountCents = settled.amountCents - refundedCents(account, reference);
+    return isTakenBack(account, reference) || amountCents === 0n
       ? "done"
-      : { do: { type: "take-back", reference, reason: payment.reason } };
+      : { do: { type: "take-back", reference, amountCents, reason: payment.reason } };
+  }
   const isFinal = now >= addMilliseconds(settled.settledAt, returnableMs);
   return isFinal
     ? "done"

@@ -35,12 +35,13 @@ export function balanceEffects(
     },
     "take-back": {
       retry,
-      carryOut({ reference, reason }, { key, payment }) {
+      carryOut({ reference, amountCents: onlyCents, reason }, { key, payment }) {
         const { accountId } = requestedOf(payment);
         const context = contextOf(key, "take-back");
         return moveBalance(options, { accountId, context, step: "taken back" }, (correctionId) => ({
           type: "ReverseTopUp",
-          data: { reference, correctionId, reason, debtAllowed: true, at: clock.now() },
+          // A refund that is debited meanwhile may never be sent: it ends first.
+          data: { reference, correctionId, reason, debtAllowed: true, onlyCents, at: clock.now() },
         }));
       },
     },

@@ -7,6 +7,7 @@ import {
   paymentAggregate,
   refundIdOf,
   rejection,
+  sameOrder,
   type OpenAccountState,
   type PaidOut,
   type PaymentState,
@@ -100,16 +101,18 @@ export async function sendPayout(
   const { accountId } = requested;
   const found = await findAccount(dependencies, accountId);
   const known = madeBefore(found.account, requested);
-  const reference = known?.reference ?? (await nextReference(dependencies));
+  const ordered = known?.reference ?? (await nextReference(dependencies));
   const { account, events, position } =
     known === undefined
       ? await commandAccount(
           dependencies,
           accountId,
-          payoutOf(dependencies, found.account, requested, reference),
-          commandContext(context, `payout/${reference}`),
+          payoutOf(dependencies, found.account, requested, ordered),
+          commandContext(context, `payout/${ordered}`),
         )
       : found;
+  // Another process may have made the same order meanwhile.
+  const reference = madeBefore(account, requested)?.reference ?? ordered;
   await dependencies.work.attend(
     { kind: payoutKind, key: payoutKey(accountId, reference) },
     { begin: () => Promise.resolve({}) },
@@ -150,19 +153,12 @@ export async function sendRefund(
   };
 }
 
-/** Returns the same order made before: an amount goes out once for each reason, and target. */
 function madeBefore(
-  { paidOut }: OpenAccountState,
+  account: OpenAccountState,
   { amountCents, reason, iban = "" }: MoneyRequest,
   topUpReference: string | null = null,
 ): PaidOut | undefined {
-  return [...paidOut.values()].find(
-    (one) =>
-      one.amountCents === amountCents &&
-      one.reason === reason &&
-      one.iban === iban &&
-      one.topUpReference === topUpReference,
-  );
+  return sameOrder(account, { amountCents, reason, iban, topUpReference });
 }
 
 async function nextReference({ installation, payoutIds }: AccountDependencies): Promise<string> {
