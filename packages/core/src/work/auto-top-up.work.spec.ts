@@ -87,6 +87,16 @@ describe("the work on automatic top-ups", () => {
     expect(next(ordered, events, spent, tomorrow)).toEqual({ do: { type: "order" } });
   });
 
+  it("orders the next a day after the payment was requested, which may be long after its order", () => {
+    const late = [
+      paymentRequested({ methodId: 3, requestedAt: addMilliseconds(at, dayMs - 1) }),
+      paymentFailed(),
+    ];
+    const earliest = addMilliseconds(at, 2 * dayMs - 1);
+    expect(next(ordered, late, [], tomorrow)).toEqual({ wait: earliest });
+    expect(next(ordered, late, [], earliest)).toEqual({ do: { type: "order" } });
+  });
+
   it("stops with a revoked mandate, until they are turned on again", () => {
     expect(next(ordered, [requested, revoked])).toEqual({ do: { type: "stop", methodId: 3 } });
     const again = autoTopUpSet({ setAt: addMilliseconds(at, 1) });

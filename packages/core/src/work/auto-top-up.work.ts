@@ -52,9 +52,15 @@ export function nextOfAutoTopUp(
     return { do: { type: "stop", methodId: autoTopUp.methodId } };
   if (isUnderWay(lastPayment, account)) return "done";
   if (account.balanceCents >= autoTopUp.thresholdCents) return { wait: addMilliseconds(now, lookMs) };
-  const earliest = lastOrder === undefined ? now : addMilliseconds(lastOrder.orderedAt, autoTopUpPauseMs);
+  const earliest = lastOrder === undefined ? now : nextDay(lastOrder, lastPayment);
   if (now < earliest) return { wait: earliest };
   return mayCharge(wallet, autoTopUp.methodId) ? { do: { type: "order" } } : "done";
+}
+
+/** Returns a day after the last payment, which a process that died may have requested long after its order. */
+function nextDay({ orderedAt }: OrderedTopUp, payment: PaymentState): string {
+  const requestedAt = payment.status === "absent" ? "" : payment.requested.requestedAt;
+  return addMilliseconds(requestedAt > orderedAt ? requestedAt : orderedAt, autoTopUpPauseMs);
 }
 
 function isRevoked(payment: PaymentState): boolean {
