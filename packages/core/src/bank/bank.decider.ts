@@ -114,6 +114,7 @@ function decide(command: BankCommand, state: BankState): Decision<BankEvent> {
       if (entry === undefined) return noEntry();
       if (entry.status === "provider" && entry.provider === provider) return accept();
       if (entry.status !== "parked" && entry.status !== "outgoing") return notWaiting(entry);
+      if (state.payouts.some(({ paidBy }) => paidBy === entryId)) return paidPayout(entryId);
       const { bookedOn } = entry;
       const data = { entryId, provider, amountCents: String(entry.amountCents), bookedOn, matchedAt: at };
       return accept({ type: "EntryMatchedToProvider", data });
@@ -279,6 +280,12 @@ function reassignEntry({ data }: ReassignEntry, state: BankState): Decision<Bank
 
 function noEntry(): Decision<BankEvent> {
   return reject("not-found", "There is no such entry: see hostledger bank list.");
+}
+
+function paidPayout(entryId: number): Decision<BankEvent> {
+  return reject("validation-failed", `Entry ${String(entryId)} paid a payout to a customer.`, {
+    fieldErrors: { entry_id: ["must be an entry that paid no payout"] },
+  });
 }
 
 function notWaiting(entry: BankEntry): Decision<BankEvent> {
