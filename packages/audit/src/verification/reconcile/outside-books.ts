@@ -159,6 +159,7 @@ function bookEntry(books: OutsideBooks, iban: string, event: HostingEvent, at: E
       change(event.data.entryId, "provider");
       return;
     case "EntryReturned":
+    case "PayoutReturned":
       change(event.data.entryId, "returned");
       return;
     default:

@@ -76,6 +76,23 @@ describe("right books of bank, provider and customers", () => {
     expect(found(refunded, providerView)).toEqual([]);
   });
 
+  it("have a payout that the bank returned, which waits for nobody", () => {
+    const log = outsideLog((stored) => {
+      if (!isOf(stored, "EntryParked", '"entryId":2')) return [stored];
+      const returned = {
+        accountId: 7,
+        endToEndId: "k3x7m2-P1",
+        entryId: 2,
+        amountCents: "700",
+        reason: "AC04",
+      };
+      const at = "2026-03-02T10:00:00.000000Z";
+      return [[stored[0], stored[1], "PayoutReturned.v1", { ...returned, returnedAt: at }]];
+    });
+    expect(found(log, providerView, 5)).toEqual([]);
+    expect(reconcile(log).outside).toMatchObject({ waiting: 0, waitingCents: 0n });
+  });
+
   it("say what was compared, and what was not", () => {
     expect(reconcile(outsideLog()).outside).toEqual({
       statements: 3,
