@@ -10,6 +10,9 @@ export interface GivenPayment {
   readonly status?: string;
   readonly isReversal?: boolean;
   readonly currency?: string;
+  readonly endToEndId?: string;
+  /** The bank's code, such as AC04, of a transfer that it returns. */
+  readonly returnCode?: string;
   /** Further XML of the entry, in place of its details. */
   readonly details?: string;
 }
@@ -50,7 +53,7 @@ function entry(
   const name = payment.name && tag("Nm", payment.name);
   const details =
     payment.details ??
-    `<NtryDtls><TxDtls><Refs><EndToEndId>NOTPROVIDED</EndToEndId></Refs><RltdPties>${tag(counterparty, version === "08" && name ? tag("Pty", name) : name)}${tag(account, payment.iban && tag("Id", tag("IBAN", payment.iban)))}</RltdPties><RmtInf>${tag("Ustrd", payment.text)}${tag("Strd", payment.creditorReference && tag("CdtrRefInf", tag("Ref", payment.creditorReference)))}</RmtInf></TxDtls></NtryDtls>`;
+    `<NtryDtls><TxDtls><Refs>${tag("EndToEndId", payment.endToEndId ?? "NOTPROVIDED")}</Refs><RltdPties>${tag(counterparty, version === "08" && name ? tag("Pty", name) : name)}${tag(account, payment.iban && tag("Id", tag("IBAN", payment.iban)))}</RltdPties><RmtInf>${tag("Ustrd", payment.text)}${tag("Strd", payment.creditorReference && tag("CdtrRefInf", tag("Ref", payment.creditorReference)))}</RmtInf>${tag("RtrInf", payment.returnCode && tag("Rsn", tag("Cd", payment.returnCode)))}</TxDtls></NtryDtls>`;
   return `<Ntry><Amt Ccy="${payment.currency ?? "EUR"}">${text}</Amt><CdtDbtInd>${direction}</CdtDbtInd>${payment.isReversal === true ? "<RvslInd>true</RvslInd>" : ""}<Sts>${version === "08" ? tag("Cd", status) : status}</Sts><BookgDt><Dt>${day}</Dt></BookgDt><ValDt><Dt>${day}</Dt></ValDt>${tag("AcctSvcrRef", payment.ref)}${details}</Ntry>`;
 }
 
