@@ -163,6 +163,25 @@ describe("money at the bank and at a provider", () => {
     });
   });
 
+  it("of a chargeback after a refund in full is no transaction", async () => {
+    const books = createBooks();
+    const paid = { paymentId: 2, accountId: 7, cents: 2_000n };
+    books.command(7, instantAt(0), open(7));
+    requestPayment(books, instantAt(2), paid);
+    settlePayment(books, instantAt(3), paid);
+    books.command(7, instantAt(4), pay("sandbox-2", 2_000n));
+    const before = await transactionsOf(books);
+    books.store("payment-p2", instantAt(5), "PaymentReturned.v1", {
+      paymentId: 2,
+      accountId: 7,
+      amountCents: "0",
+      reason: "Charged back",
+      valueDate: "2026-01-01",
+      returnedAt: instantAt(5),
+    });
+    expect(await transactionsOf(books)).toEqual(before);
+  });
+
   it("goes out as a movement of the bank or the provider, never as an expense", async () => {
     const books = createBooks();
     const paid = { paymentId: 1, accountId: 7, cents: 2_000n };

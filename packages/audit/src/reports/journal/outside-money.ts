@@ -81,7 +81,9 @@ export function outsideMoney(): OutsideMoney {
         }
         case "PaymentReturned": {
           const provider = providers.get(stored.stream) ?? "unknown";
-          return provider === "" ? undefined : chargeback(stored, event, provider);
+          // After a refund in full nothing moves.
+          const isMoved = provider !== "" && event.data.amountCents !== "0";
+          return isMoved ? chargeback(stored, event, provider) : undefined;
         }
       }
     },
