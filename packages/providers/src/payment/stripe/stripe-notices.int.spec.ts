@@ -54,6 +54,17 @@ describe("a webhook of Stripe", () => {
     });
   });
 
+  it.each([
+    ["09:55:00", { outcome: "done" }],
+    ["09:54:59", { outcome: "refused", message: "The signature is more than five minutes in the future." }],
+  ])("signed at 10:00:00 is answered at %s", async (now, answer) => {
+    const { url, secretKey, webhookSecret } = server;
+    const behind = manualClock(`2026-03-01T${now}.000000Z`, realTiming);
+    const early = new StripeNotices({ url, secretKey, webhookSecret, clock: behind, timeLimitMs: 300 });
+    const { body, signature } = paid();
+    expect(await early.read(Buffer.from(body), signature)).toMatchObject(answer);
+  });
+
   it("is refused with a signature that is not Stripe's", async () => {
     const { body, signature } = paid();
     const wrong = "The signature is not that of the configured webhook secret.";

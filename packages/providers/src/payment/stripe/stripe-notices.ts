@@ -12,7 +12,7 @@ export interface StripeNoticeOptions extends StripeAccess {
   readonly webhookSecret: string;
 }
 
-/** Maximum seconds between the signature and now, as Stripe advises. */
+/** Maximum seconds between the signature and now, in both directions, as Stripe advises. */
 const toleranceSeconds = 300;
 
 /** Objects of events that are about a payment. Disputes and refunds name the charge alone. */
@@ -50,6 +50,9 @@ export class StripeNotices implements PaymentNotices {
     } catch (error) {
       return refused("rejected", faultOf(error));
     }
+    // Stripe's package bounds the age alone.
+    if (signedAt(signature) - nowMs / 1_000 > toleranceSeconds)
+      return refused("rejected", "The signature is more than five minutes in the future.");
     const event = eventShape.safeParse(sent);
     if (!event.success) return refused("rejected", "The body is no event of Stripe.");
     const { id, type, livemode, account, data } = event.data;
@@ -89,6 +92,15 @@ function aboutOrder(
   return isOrder
     ? { ...event, orderId, why: "" }
     : { ...event, orderId: "", why: "The event is about a payment that was not ordered here." };
+}
+
+/** Returns the Unix time of a signature in seconds: the last `t`, which is the one that was signed. */
+function signedAt(signature: string): number {
+  const [, seconds] = signature
+    .split(",")
+    .map((item) => item.split("="))
+    .findLast(([name]) => name === "t") ?? ["t", ""];
+  return Number.parseInt(seconds ?? "", 10);
 }
 
 /** Says why the package did not accept a webhook, without what was sent. */
