@@ -176,6 +176,19 @@ describe("a payment at Stripe", () => {
     expect(await standingOf("payment-back")).toMatchObject({ state: "returned", valueDate: "2026-03-04" });
   });
 
+  it("that we refunded in part is returned by a chargeback of the rest", async () => {
+    await payments.order(orderOf("payment-a"));
+    server.account.pay("payment-a");
+    await payments.refund({
+      orderId: "payment-a",
+      refundId: "payment-a-refund-1",
+      amountCents: 2_000n,
+    });
+    expect(await standingOf("payment-a")).toMatchObject({ state: "settled" });
+    server.account.chargeBack("payment-a", { amount: 3_000 });
+    expect(await standingOf("payment-a")).toMatchObject({ state: "returned" });
+  });
+
   it("of which Stripe took a part back is for staff", async () => {
     await payments.order(orderOf("payment-a"));
     server.account.pay("payment-a");

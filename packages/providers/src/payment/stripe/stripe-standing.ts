@@ -38,7 +38,8 @@ export function standingOfCharge(
   const settlement = settlementOf(charge, balance);
   const taken = takenBack(disputes, refunds);
   if (taken.amountCents === 0) return done({ state: "settled", settlement });
-  if (taken.amountCents !== amount)
+  // A dispute of a payment that we refunded in part takes the rest.
+  if (taken.amountCents + taken.refundedCents !== amount)
     return unknown(
       `Stripe took ${euros(taken.amountCents)} of ${euros(amount)} back (${id}). Debit the customer's account by hand.`,
     );
@@ -74,19 +75,19 @@ function nameOf(brand: string): string {
   return brand.charAt(0).toUpperCase() + brand.slice(1);
 }
 
-/** What disputes, and refunds that we did not order, took of a charge, in cents. A dispute that was won took nothing. */
+/** What disputes, and refunds that we did not order, took of a charge, and what we refunded, in cents. A dispute that was won took nothing. */
 function takenBack(disputes: readonly StripeDispute[], refunds: readonly StripeRefund[]) {
   const movements = disputes.flatMap((dispute) => dispute.balance_transactions);
-  const foreign = refunds.filter(
-    ({ metadata, status }) =>
-      metadata?.[metadataNames.refund] === undefined && status !== "failed" && status !== "canceled",
-  );
+  const sent = refunds.filter(({ status }) => status !== "failed" && status !== "canceled");
+  const isOurs = ({ metadata }: StripeRefund): boolean => metadata?.[metadataNames.refund] !== undefined;
+  const foreign = sent.filter((refund) => !isOurs(refund));
   const [first] = [...movements, ...foreign.flatMap((refund) => balanceOf(refund.balance_transaction) ?? [])];
   const reason = disputes[0]?.reason;
   return {
     amountCents:
       foreign.reduce((sum, { amount }) => sum + amount, 0) -
       movements.reduce((sum, { amount }) => sum + amount, 0),
+    refundedCents: sent.filter(isOurs).reduce((sum, { amount }) => sum + amount, 0),
     message:
       reason === undefined
         ? "The payment was sent back at Stripe, without an order of ours."
