@@ -69,7 +69,7 @@ export async function startWork(
             refusesWrites,
             isTimeTrusted,
           })),
-      transferWork({ accounts, clock }),
+      transferWork({ accounts, clock, refusesWrites }),
       payoutWork({ accounts, commands: accounts.commands, clock, refusesWrites }),
       bankCreditWork({ accounts, commands: accounts.commands, queries, clock, ids, refusesWrites }),
       debtWork({ accounts, reminderDays, clock, ids, refusesWrites }),

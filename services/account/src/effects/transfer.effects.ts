@@ -14,10 +14,15 @@ import { transferKind } from "../reads/account.tables.ts";
 export interface TransferWorkOptions {
   readonly accounts: AccountCommands;
   readonly clock: Clock;
+  /** True while the store is an older backup that staff have not accepted: the money may have come since. */
+  readonly refusesWrites: () => boolean;
 }
 
 /** Pauses after an attempt that could not be stored, in milliseconds. */
 const retry = { firstMs: 1_000, longestMs: 3_600_000 };
+
+/** Pause while nothing may be written, in milliseconds. */
+const postponedMs = 60_000;
 
 /** A top-up with its key. */
 interface WorkedTransfer {
@@ -29,7 +34,7 @@ interface WorkedTransfer {
  * Returns the work on top-ups by bank transfer: a top-up for which no money came ends. Its keys are the names of their streams without
  * the category. Money is credited by the work on entries of the bank, also after the end.
  */
-export function transferWork({ accounts, clock }: TransferWorkOptions): AnyWorkKind {
+export function transferWork({ accounts, clock, refusesWrites }: TransferWorkOptions): AnyWorkKind {
   return workKind<WorkedTransfer, TransferEffect>({
     name: transferKind,
     // A clock that is wrong would end all top-ups at once.
@@ -40,6 +45,7 @@ export function transferWork({ accounts, clock }: TransferWorkOptions): AnyWorkK
       expire: {
         retry,
         async carryOut(_effect, { key }) {
+          if (refusesWrites()) return { outcome: "done", step: "postponed", againAfterMs: postponedMs };
           const reason = `No money came within ${String(transferDays)} days.`;
           const data = { because: "expired", reason, at: clock.now() } as const;
           const stream = `${paymentAggregate.category}-${key}`;

@@ -16,15 +16,18 @@ const dayMs = 86_400_000;
 let clock: ManualClock;
 let service: AccountServiceFixture;
 let isTimeTrusted: boolean;
+let refusesWrites: boolean;
 
 beforeEach(async () => {
   isTimeTrusted = true;
+  refusesWrites = false;
   clock = manualClock("2026-03-01T10:00:00.000000Z", realTiming);
   service = await openAccountService({
     clock,
     bankIban: ownIban,
     bankBic: "COBADEFFXXX",
     isTimeTrusted: () => isTimeTrusted,
+    refusesWrites: () => refusesWrites,
   });
 });
 afterEach(() => service.close());
@@ -151,6 +154,19 @@ describe("a top-up by bank transfer", () => {
     await receive({ amount: "50.00", creditorReference: bank.reference });
     expect(await read(topupId)).toMatchObject({ state: "settled", paidCents: 5_000n });
     expect(await balance()).toBe(5_000n);
+  });
+
+  it("does not expire while the store is an older backup", async () => {
+    const ada = await customer();
+    const topup = await ada.topUp();
+    clock.advance(31 * dayMs);
+    refusesWrites = true;
+    await work();
+    expect(await ada.read(topup.topupId)).toMatchObject({ state: "pending" });
+    refusesWrites = false;
+    clock.advance(60_000);
+    await work();
+    expect(await ada.read(topup.topupId)).toMatchObject({ state: "failed" });
   });
 
   it("does not expire while the time is not trusted", async () => {
