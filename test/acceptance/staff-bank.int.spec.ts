@@ -187,8 +187,8 @@ describe("a payout of the payment provider", () => {
     expect((await bankOf("list", "--status", "provider")).document).toMatchObject([{ id: 1 }, { id: 2 }]);
     for (const [line, words] of [
       [["match", "1", "--provider", "stripe"], "must be sandbox"],
-      [["match", "1", "7", "--provider", "sandbox"], "Name an account or a --provider"],
-      [["match", "1"], "Name an account or a --provider"],
+      [["match", "1", "7", "--provider", "sandbox"], "Name either an account or a --provider"],
+      [["match", "1"], "Name either an account or a --provider"],
       [["match", "9", "--provider", "sandbox"], "no such entry"],
       [["return", "1", "--reason", "Payout"], "matched to sandbox"],
     ] as const)
