@@ -22,14 +22,12 @@ import { endOf, workKind, type AnyWorkKind, type EffectEnd } from "@hostledger/w
 
 import { autoTopUpKind } from "../reads/account.tables.ts";
 import { changeWallet, type WalletOptions } from "./stored-method.effects.ts";
+import { postponed, retry } from "./pauses.ts";
 
 export interface AutoTopUpOptions extends WalletOptions {
   readonly paymentIds: IdSequence;
   readonly installation: Installation;
 }
-
-/** Pauses after an attempt that failed, in milliseconds. */
-const retry = { firstMs: 1_000, longestMs: 3_600_000 };
 
 /** A wallet with its account. */
 type WorkedAccount = WorkedWallet & { readonly accountId: number };
@@ -41,7 +39,7 @@ type WorkedAccount = WorkedWallet & { readonly accountId: number };
 export function autoTopUpWork(options: AutoTopUpOptions): AnyWorkKind {
   const { accounts, clock, refusesWrites } = options;
   const carryOut = async (effect: AutoTopUpEffect, worked: WorkedAccount): Promise<EffectEnd> => {
-    if (refusesWrites()) return { outcome: "done", step: "postponed", againAfterMs: 60_000 };
+    if (refusesWrites()) return postponed;
     return carryOutEffect(options, effect, worked);
   };
   return workKind<WorkedAccount, AutoTopUpEffect>({

@@ -22,6 +22,7 @@ import type { AccountDependencies } from "../dependencies.ts";
 import { bankCreditKind } from "../reads/account.tables.ts";
 import { taking } from "../references.ts";
 import { tellOncePerDay } from "./failing-work.ts";
+import { postponed, retry } from "./pauses.ts";
 
 export interface BankCreditOptions extends Pick<AccountDependencies, "accounts" | "commands" | "queries"> {
   readonly clock: Clock;
@@ -30,19 +31,12 @@ export interface BankCreditOptions extends Pick<AccountDependencies, "accounts" 
   readonly refusesWrites: () => boolean;
 }
 
-/** Pauses after an attempt that was refused or could not be stored, in milliseconds. */
-const retry = { firstMs: 1_000, longestMs: 3_600_000 };
-
-/** Pause while no money may move, in milliseconds. */
-const postponedMs = 60_000;
-
 /**
  * Returns the work on entries of the bank account (ADR 0195): accounts are credited and debited until they agree with whose each
  * payment is, and the top-up that a payment named records what came. Its keys are an IBAN and the number of an entry.
  */
 export function bankCreditWork(options: BankCreditOptions): AnyWorkKind {
   const { accounts, clock, refusesWrites } = options;
-  const postponed: EffectEnd = { outcome: "done", step: "postponed", againAfterMs: postponedMs };
   return workKind<WorkedBankEntry, BankCreditEffect>({
     name: bankCreditKind,
     // A payment is credited because it was received, not because of the time.

@@ -5,6 +5,7 @@ import { endOf, workKind, type AnyWorkKind } from "@hostledger/work";
 
 import { debtKind } from "../reads/account.tables.ts";
 import { tellOncePerDay } from "./failing-work.ts";
+import { postponed, retry } from "./pauses.ts";
 
 export interface DebtWorkOptions {
   readonly accounts: AccountCommands;
@@ -15,12 +16,6 @@ export interface DebtWorkOptions {
   /** True while the store is an older backup that staff have not accepted: a later reminder may be lost with its events. */
   readonly refusesWrites: () => boolean;
 }
-
-/** Pauses after an attempt that could not be stored, in milliseconds. */
-const retry = { firstMs: 1_000, longestMs: 3_600_000 };
-
-/** Pause while nothing may be sent, in milliseconds. */
-const postponedMs = 60_000;
 
 /**
  * Returns the work that reminds customers of debts. Its keys are account ids. A reminder is an event of the account's stream, so
@@ -44,7 +39,7 @@ export function debtWork({
       remind: {
         retry,
         async carryOut({ accountId, debtSince, afterDays }) {
-          if (refusesWrites()) return { outcome: "done", step: "postponed", againAfterMs: postponedMs };
+          if (refusesWrites()) return postponed;
           const executed = await accounts.execute(
             accountId,
             { type: "RecordDebtReminder", data: { debtSince, afterDays, at: clock.now() } },

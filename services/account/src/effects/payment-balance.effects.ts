@@ -3,14 +3,8 @@ import { refusalOf, unusedId, type CommandContext } from "@hostledger/store";
 import { endOf, type EffectEnd, type WorkKind } from "@hostledger/work";
 
 import { taking } from "../references.ts";
-import {
-  contextOf,
-  postponed,
-  requestedOf,
-  retry,
-  type PaymentWorkOptions,
-  type WorkedKey,
-} from "./payment-work.ts";
+import { postponed, retry } from "./pauses.ts";
+import { contextOf, requestedOf, type PaymentWorkOptions, type WorkedKey } from "./payment-work.ts";
 
 /** Effects that move the balance by what came, and by what was taken back. */
 export function balanceEffects(

@@ -2,7 +2,6 @@ import { paymentAggregate, type PaymentState, type WorkedPayment } from "@hostle
 import type { PaymentProvider } from "@hostledger/providers";
 import type { Clock } from "@hostledger/runtime";
 import type { AccountCommands, CommandContext, IdSequence } from "@hostledger/store";
-import type { EffectEnd } from "@hostledger/work";
 
 import type { AccountQueries } from "../reads/account.queries.ts";
 
@@ -20,12 +19,6 @@ export interface PaymentWorkOptions {
   readonly isTimeTrusted: () => boolean;
 }
 
-/** Pauses after an attempt that failed, in milliseconds. */
-export const retry = { firstMs: 1_000, longestMs: 3_600_000 };
-
-/** Pause while no money may move, in milliseconds. */
-export const postponedMs = 60_000;
-
 export type Requested = Exclude<PaymentState, { readonly status: "absent" }>["requested"];
 
 /** A payment with its key. */
@@ -35,8 +28,6 @@ export type WorkedKey = WorkedPayment & { readonly key: string };
 export function orderIdOfPayment(key: string): string {
   return `${paymentAggregate.category}-${key}`;
 }
-
-export const postponed: EffectEnd = { outcome: "done", step: "postponed", againAfterMs: postponedMs };
 
 export function requestedOf(payment: PaymentState): Requested {
   if (payment.status === "absent") throw new Error("a payment that nobody requested has no work");

@@ -15,14 +15,12 @@ import { defined } from "@hostledger/runtime";
 import { endOf, workKind, type AnyWorkKind, type EffectEnd } from "@hostledger/work";
 
 import { tellOf, tellOncePerDay } from "./failing-work.ts";
+import { postponed, postponedMs, retry } from "./pauses.ts";
 import { balanceEffects } from "./payment-balance.effects.ts";
 import {
   contextOf,
   orderIdOfPayment,
-  postponed,
-  postponedMs,
   requestedOf,
-  retry,
   type PaymentWorkOptions,
   type Requested,
   type WorkedKey,

@@ -7,9 +7,10 @@ import {
 } from "@hostledger/core";
 import type { Clock } from "@hostledger/runtime";
 import type { AccountCommands, CommandContext, CommandHandler } from "@hostledger/store";
-import { endOf, workKind, type AnyWorkKind, type EffectEnd } from "@hostledger/work";
+import { endOf, workKind, type AnyWorkKind } from "@hostledger/work";
 
 import { payoutKind } from "../reads/account.tables.ts";
+import { postponed, retry } from "./pauses.ts";
 
 export interface PayoutWorkOptions {
   readonly accounts: AccountCommands;
@@ -18,11 +19,6 @@ export interface PayoutWorkOptions {
   /** True while no money may move. */
   readonly refusesWrites: () => boolean;
 }
-
-/** Pauses after an attempt that was refused or could not be stored, in milliseconds. */
-const retry = { firstMs: 1_000, longestMs: 3_600_000 };
-
-const postponed: EffectEnd = { outcome: "done", step: "postponed", againAfterMs: 60_000 };
 
 /** Returns the key of the work on a payout. */
 export function payoutKey(accountId: number, reference: string): string {

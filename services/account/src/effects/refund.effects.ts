@@ -12,6 +12,7 @@ import type { PaymentProvider, RefundSettlement } from "@hostledger/providers";
 import type { Clock } from "@hostledger/runtime";
 import type { AccountCommands, CommandContext } from "@hostledger/store";
 import { endOf, type EffectEnd, type WorkKind } from "@hostledger/work";
+import { postponed, retry } from "./pauses.ts";
 
 interface RefundOptions {
   readonly accounts: AccountCommands;
@@ -31,12 +32,6 @@ type Effects = Pick<
   WorkKind<KeyedPayment, PaymentEffect>["effects"],
   "order-refund" | "refund" | "give-back"
 >;
-
-/** Pauses after an attempt that failed, in milliseconds. */
-const retry = { firstMs: 1_000, longestMs: 3_600_000 };
-
-/** Pause while no money may move, in milliseconds. */
-const postponed: EffectEnd = { outcome: "done", step: "postponed", againAfterMs: 60_000 };
 
 /** Time after which the money of a refund no longer comes back, in milliseconds: 30 days. */
 const finalMs = 30 * 86_400_000;

@@ -23,6 +23,7 @@ import {
 import { endOf, workKind, type AnyWorkKind } from "@hostledger/work";
 
 import { methodRemovalKind } from "../reads/account.tables.ts";
+import { postponed, retry } from "./pauses.ts";
 
 export interface WalletOptions {
   readonly accounts: AccountCommands;
@@ -32,12 +33,6 @@ export interface WalletOptions {
   /** True while the store is an older backup that staff have not accepted. */
   readonly refusesWrites: () => boolean;
 }
-
-/** Pauses after an attempt that failed, in milliseconds. */
-const retry = { firstMs: 1_000, longestMs: 3_600_000 };
-
-/** Pause while nothing may be written, in milliseconds. */
-const postponedMs = 60_000;
 
 /** Maximum characters of a method's description. */
 const longestLabel = 100;
@@ -125,7 +120,7 @@ export function methodRemovalWork(options: WalletOptions): AnyWorkKind {
       remove: {
         retry,
         async carryOut({ method: { methodId, providerMethod, accountId } }) {
-          if (refusesWrites()) return { outcome: "done", step: "postponed", againAfterMs: postponedMs };
+          if (refusesWrites()) return postponed;
           const answer = await provider.removeMethod(providerMethod);
           if (answer.outcome !== "done") return { outcome: "failed", reason: answer.message };
           const command = {

@@ -10,6 +10,7 @@ import type { AccountCommands } from "@hostledger/store";
 import { endOf, workKind, type AnyWorkKind } from "@hostledger/work";
 
 import { transferKind } from "../reads/account.tables.ts";
+import { postponed, retry } from "./pauses.ts";
 
 export interface TransferWorkOptions {
   readonly accounts: AccountCommands;
@@ -17,12 +18,6 @@ export interface TransferWorkOptions {
   /** True while the store is an older backup that staff have not accepted: the money may have come since. */
   readonly refusesWrites: () => boolean;
 }
-
-/** Pauses after an attempt that could not be stored, in milliseconds. */
-const retry = { firstMs: 1_000, longestMs: 3_600_000 };
-
-/** Pause while nothing may be written, in milliseconds. */
-const postponedMs = 60_000;
 
 /** A top-up with its key. */
 interface WorkedTransfer {
@@ -45,7 +40,7 @@ export function transferWork({ accounts, clock, refusesWrites }: TransferWorkOpt
       expire: {
         retry,
         async carryOut(_effect, { key }) {
-          if (refusesWrites()) return { outcome: "done", step: "postponed", againAfterMs: postponedMs };
+          if (refusesWrites()) return postponed;
           const reason = `No money came within ${String(transferDays)} days.`;
           const data = { because: "expired", reason, at: clock.now() } as const;
           const stream = `${paymentAggregate.category}-${key}`;

@@ -11,6 +11,7 @@ import type { AccountCommands } from "@hostledger/store";
 import { endOf, workKind, type AnyWorkKind } from "@hostledger/work";
 
 import { tellOncePerDay } from "./failing-work.ts";
+import { retry } from "./pauses.ts";
 
 export interface VatIdWorkOptions {
   readonly accounts: AccountCommands;
@@ -21,9 +22,6 @@ export interface VatIdWorkOptions {
   readonly ids: Ids;
   readonly logger: Logger;
 }
-
-/** Pauses after an attempt that could not be stored, in milliseconds. */
-const retry = { firstMs: 1_000, longestMs: 3_600_000 };
 
 /** Pause where the limits of questions are used up, in milliseconds. */
 const postponedMs = 600_000;
