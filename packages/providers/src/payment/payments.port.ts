@@ -1,6 +1,6 @@
 import type { PaymentFailure } from "@hostledger/core";
 
-import type { Outcome, RefusalReason } from "../outcome.ts";
+import { done, refused, type Outcome, type RefusalReason } from "../outcome.ts";
 
 /** An order for a customer's payment. */
 export interface PaymentOrder {
@@ -98,6 +98,19 @@ export type RefundStanding =
   | { readonly state: "settled"; readonly settlement: RefundSettlement }
   /** No money went back, or it came back to us. This may follow `settled`. */
   | { readonly state: "failed"; readonly message: string };
+
+/** Returns the outcome of an order for a refund whose state is known. */
+export function outcomeOfRefund(standing: RefundStanding): RefundOutcome {
+  switch (standing.state) {
+    case "settled":
+      return done(standing.settlement);
+    case "failed":
+      return refused("rejected", standing.message);
+    case "none":
+    case "pending":
+      return { outcome: "pending" };
+  }
+}
 
 /**
  * Port to a payment provider. Every call resolves; without an answer in time, as `unknown`. Calls are safe to repeat: there is one

@@ -1,5 +1,10 @@
 import { done, refused, unknown, type Outcome } from "../outcome.ts";
-import type { RefundOrder, RefundOutcome, RefundStanding } from "../payment/payments.port.ts";
+import {
+  outcomeOfRefund,
+  type RefundOrder,
+  type RefundOutcome,
+  type RefundStanding,
+} from "../payment/payments.port.ts";
 import { noAnswer } from "./line.ts";
 import { refundFateOf } from "./payment-labels.ts";
 import { decodeRefundOrder, encodeRefundOrder } from "./sandbox-contents.codec.ts";
@@ -24,7 +29,7 @@ export class SandboxRefunds {
     this.#makeLate();
     const { orderId, refundId, amountCents } = order;
     const known = this.#statements.find.get(refundId);
-    if (known !== undefined) return outcomeOf(this.#standing(known));
+    if (known !== undefined) return outcomeOfRefund(this.#standing(known));
     const made = this.#statements.ofPayment.all(orderId).reduce((cents, row) => {
       return cents + (this.#standing(row).state === "failed" ? 0n : BigInt(text(row, "amount_cents")));
     }, 0n);
@@ -45,7 +50,7 @@ export class SandboxRefunds {
         return noAnswer;
       case "made":
       case "comes-back":
-        return outcomeOf(this.#make(order, nowMs, 0));
+        return outcomeOfRefund(this.#make(order, nowMs, 0));
     }
   }
 
@@ -86,18 +91,6 @@ export class SandboxRefunds {
     this.#parts.lateOrders.carryOutDue(queue, (content, dueAtMs) => {
       this.#make(decodeRefundOrder(content), dueAtMs, 0);
     });
-  }
-}
-
-function outcomeOf(standing: RefundStanding): RefundOutcome {
-  switch (standing.state) {
-    case "settled":
-      return done(standing.settlement);
-    case "failed":
-      return refused("rejected", standing.message);
-    case "none":
-    case "pending":
-      return { outcome: "pending" };
   }
 }
 

@@ -1,7 +1,12 @@
 import { asLine } from "@hostledger/core";
 
 import { done, refused, type Outcome } from "../../outcome.ts";
-import type { RefundOrder, RefundOutcome, RefundStanding } from "../payments.port.ts";
+import {
+  outcomeOfRefund,
+  type RefundOrder,
+  type RefundOutcome,
+  type RefundStanding,
+} from "../payments.port.ts";
 import type { StripeApi } from "./stripe-api.ts";
 import { chargesOf, isTaken, refundsOf } from "./stripe-charges.ts";
 import { refundShape, type StripeCharge, type StripeRefund } from "./stripe-objects.codec.ts";
@@ -25,7 +30,7 @@ export async function refundAtStripe(
   if (found.outcome !== "done") return found;
   const { charge, refund } = found.value;
   if (charge === undefined) return refused("rejected", "Nobody paid this order at Stripe.");
-  if (refund !== undefined) return outcomeOf(standingOfRefund(refund));
+  if (refund !== undefined) return outcomeOfRefund(standingOfRefund(refund));
   const answer = await api.ask(refundShape, (stripe) =>
     stripe.refunds.create(
       {
@@ -37,7 +42,7 @@ export async function refundAtStripe(
       { idempotencyKey: refundId },
     ),
   );
-  return answer.outcome === "done" ? outcomeOf(standingOfRefund(answer.value)) : answer;
+  return answer.outcome === "done" ? outcomeOfRefund(standingOfRefund(answer.value)) : answer;
 }
 
 /** Asks Stripe what became of a refund. */
@@ -81,16 +86,4 @@ function standingOfRefund(refund: StripeRefund): RefundStanding {
       valueDate: dayOf(balance.available_on),
     },
   };
-}
-
-function outcomeOf(standing: RefundStanding): RefundOutcome {
-  switch (standing.state) {
-    case "settled":
-      return done(standing.settlement);
-    case "failed":
-      return refused("rejected", standing.message);
-    case "none":
-    case "pending":
-      return { outcome: "pending" };
-  }
 }
