@@ -30,7 +30,7 @@ import type { IssuedDocument } from "./issued-document.ts";
 import type { RenderedFiles } from "./render-document.ts";
 import { storeFile } from "./store-file.ts";
 
-/** One rendering at a time, because each blocks a thread for about 0.1 s; further callers are told to come again. */
+/** One rendering at a time, because each blocks a thread for 15 ms a page; further callers are told to come again. */
 const renderingLimits = { permits: 1, waiting: 31 };
 
 /** Maximum damaged files that are remembered. */

@@ -1,14 +1,17 @@
-import { dirname, sep } from "node:path";
-
 import pdfmake from "pdfmake";
 
-import { fontFiles } from "./fonts.ts";
+import { fontBytes, fontFiles } from "./fonts.ts";
+
+declare module "pdfmake" {
+  /** Files that pdfmake takes before those of the disk. Its types lack them. */
+  export const virtualfs: { writeFileSync(path: string, bytes: Buffer): void };
+}
 
 pdfmake.setFonts(fontFiles);
-const folders = Object.values(fontFiles).map(({ normal }) => dirname(normal) + sep);
-// Allows only these fonts, no other files and no network.
+for (const [path, bytes] of fontBytes) pdfmake.virtualfs.writeFileSync(path, bytes);
+// Allows no files and no network.
 pdfmake.setUrlAccessPolicy(() => false);
-pdfmake.setLocalAccessPolicy((path) => folders.some((folder) => path.startsWith(folder)));
+pdfmake.setLocalAccessPolicy(() => false);
 
 export type PageLayout = Parameters<typeof pdfmake.createPdf>[0];
 
