@@ -31,7 +31,7 @@ const typedNames =
   /open_tickets|ticket_bytes_a_day|free_writes_a_day|domains_in_flight|HOSTLEDGER_\w+|postal_code|vat_id/gu;
 /** What is looked for and not there, is there already, or needs a second person, needs no option's name. */
 const isMissing =
-  /^(?:There is no |There is a region |The account has no |Event 1 of |Another person has to approve it )/u;
+  /^(?:There is no |There is a region |The account has no |Event 1 of |Another person must approve this )/u;
 
 it.each(
   staffLines

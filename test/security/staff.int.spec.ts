@@ -159,7 +159,7 @@ describe("a credit above the configured amount", () => {
     for (const _again of [1, 2]) {
       const [code, sentence] = await refusalOf(accounts.topUpAccount(requested));
       expect(code).toBe(Code.FailedPrecondition);
-      expect(sentence).toMatch(/^Another person has to approve it .*admin approvals approve 1$/);
+      expect(sentence).toMatch(/^Another person must approve this .*admin approvals approve 1$/);
     }
     expect(await balanceOf(accountId)).toBe(100_000n);
     const { approvals } = await asRole("owner").accounts.listApprovals({});
@@ -167,7 +167,7 @@ describe("a credit above the configured amount", () => {
 
     expect(await refusalOf(accounts.approveCredit({ approvalId: 1n }))).toEqual([
       Code.PermissionDenied,
-      "the.finance asked for it: another person has to approve it.",
+      "the.finance made the request: another person must approve it.",
     ]);
     expect((await refusalOf(asRole("support").accounts.approveCredit({ approvalId: 1n })))[0]).toBe(
       Code.PermissionDenied,

@@ -109,7 +109,7 @@ export function createStaffMembers(options: StaffMembersOptions): StaffMembers {
 function bootstrapCaller(state: CredentialsState<StaffGrant>, isRecovering: boolean): StaffCaller {
   if (!hasOwner(state) || isRecovering) return { kind: "staff", name: bootstrapName, role: "owner" };
   throw refusal(
-    "The token of admin.token has made the first owner and opens nothing any more: put your own into HOSTLEDGER_ADMIN_TOKEN. Where no owner has one left, start the instance with HOSTLEDGER_STAFF_RECOVERY=on.",
+    "The token of admin.token is no longer valid, because an owner exists: put your own token into HOSTLEDGER_ADMIN_TOKEN. If no owner has a token left, start the instance with HOSTLEDGER_STAFF_RECOVERY=on.",
   );
 }
 

@@ -86,7 +86,7 @@ describe("admin account show", () => {
         "",
         "open tickets: none",
         "",
-        "last facts: none",
+        "last events: none",
         "",
         "quotas",
         "QUOTA         VALUE  STANDARD  TAKEN TODAY",
@@ -104,7 +104,7 @@ describe("admin account show", () => {
       "servers: 1 of 1",
       "unfinished runs: 10 of 12",
       "open tickets: 1 of 2",
-      "last facts: 1 of 41",
+      "last events: 1 of 41",
     ])
       expect(stdout).toContain(`\n${heading}\n`);
     expect(stdout).toContain(`2026-01-02T03:04:05Z  staff:anna  10.00 EUR came in.\n`);

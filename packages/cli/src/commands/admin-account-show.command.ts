@@ -106,7 +106,7 @@ async function sectionsOf(staff: StaffClient, asked: { readonly accountId: bigin
     servers: section("servers", servers, ofServers.servers, ofServers.total),
     runs: section("unfinished runs", runs, unfinished.slice(0, shownOfEach), BigInt(unfinished.length)),
     tickets: section("open tickets", tickets, ofTickets.tickets, ofTickets.total),
-    facts: section("last facts", events, ofEvents.facts, ofEvents.total),
+    facts: section("last events", events, ofEvents.facts, ofEvents.total),
   };
 }
 

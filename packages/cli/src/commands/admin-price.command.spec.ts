@@ -162,7 +162,7 @@ describe("admin price set with what changes", () => {
 
   it("says that nothing was done where all was so before", async () => {
     const { stdout } = await set({ repeated: true }, "--renewal", "13");
-    expect(stdout).toBe("Nothing was done: the prices of com were so before.\n");
+    expect(stdout).toBe("Nothing was done: com had these prices before.\n");
   });
 });
 

@@ -118,7 +118,7 @@ async function setPrices(domains: Domains, extension: string, options: WholePric
       repeated,
     },
     text: repeated
-      ? `Nothing was done: the prices of ${tld} were so before.\n`
+      ? `Nothing was done: ${tld} had these prices before.\n`
       : `The prices of ${tld} ${since}${figures.active ? "" : "; it is not on sale"}.${withdrawal(withdrawnFrom)}\n`,
   };
 }
@@ -141,7 +141,7 @@ async function changePrices(domains: Domains, tld: string, options: Terms): Prom
   return {
     document: { ...document, ...defined({ withdrawn_from: withdrawnFrom }), repeated },
     text: repeated
-      ? `Nothing was done: the prices of ${tld} were so before.\n`
+      ? `Nothing was done: ${tld} had these prices before.\n`
       : `${tld} ${since} ${figures}${now.active ? "" : "; it is not on sale"}.${withdrawal(withdrawnFrom)}\n`,
   };
 }

@@ -35,7 +35,10 @@ export const addQuotaCommand = custom(
     const wanted = defined({ value: value === standard ? undefined : value });
     const set = await accounts.setQuota({ accountId, quota, reason, ...wanted });
     const { document, text } = quotas.list(set.quotas);
-    return { document, text: set.repeated ? `Nothing was done: everything was so before.\n${text}` : text };
+    return {
+      document,
+      text: set.repeated ? `Nothing was done, because nothing had to change.\n${text}` : text,
+    };
   },
   ({ quota, value, reason }) => {
     if (quota === undefined && reason !== undefined)

@@ -47,7 +47,7 @@ export const bankPayoutsCommand = custom(
     const sentence =
       messageId === ""
         ? "No payout waits."
-        : `${counted(made.payouts, "payout")} of ${formatEuros(amountCents)} EUR are in ${output}, message ${messageId}.`;
+        : `${counted(made.payouts, "payout")} of ${formatEuros(amountCents)} EUR ${made.payouts === 1 ? "is" : "are"} in ${output}, message ${messageId}.`;
     return changed(repeated && again === "", { document, text: `${sentence}\n` });
   },
 );

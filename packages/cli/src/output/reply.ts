@@ -26,7 +26,7 @@ export function reply(io: Io, asJson: boolean | undefined, answer: Answer): void
 export function changed(repeated: boolean, { document, text }: ChangedAnswer): Answer {
   return {
     document: { ...document, repeated },
-    text: repeated ? `Nothing was done: everything was so before.\n${text}` : text,
+    text: repeated ? `Nothing was done, because nothing had to change.\n${text}` : text,
   };
 }
 

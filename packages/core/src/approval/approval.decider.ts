@@ -112,7 +112,10 @@ function decide(command: ApprovalCommand, state: ApprovalState): Decision<Approv
       if (at >= asked.expiresAt)
         return reject("validation-failed", `The request expired at ${asked.expiresAt}: ask for it again.`);
       if (asked.requestedBy.toLowerCase() === grantedBy.toLowerCase())
-        return reject("unauthorized", `${asked.requestedBy} asked for it: another person has to approve it.`);
+        return reject(
+          "unauthorized",
+          `${asked.requestedBy} made the request: another person must approve it.`,
+        );
       return accept({ type: "ApprovalGranted", data: { approvalId, grantedBy, grantedAt: at } });
     }
     default:

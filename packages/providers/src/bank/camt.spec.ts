@@ -90,10 +90,10 @@ describe("a file of the bank", () => {
   const latin = camtFile().replace("UTF-8", "ISO-8859-1");
   it.each([
     ["an XML bomb", bytes(bomb), "has a DOCTYPE"],
-    ["an entity that XML does not know", bytes(camtFile().replace("S1", "&a;")), "no well-formed XML"],
+    ["an entity that XML does not know", bytes(camtFile().replace("S1", "&a;")), "not well-formed XML"],
     ["another encoding by name", bytes(latin), "is in ISO-8859-1: export it in UTF-8"],
     ["bytes that are no UTF-8", Uint8Array.of(0x3c, 0xff, 0xfe), "not in UTF-8"],
-    ["a file that is cut off", bytes(camtFile().slice(0, -20)), "no well-formed XML"],
+    ["a file that is cut off", bytes(camtFile().slice(0, -20)), "not well-formed XML"],
     ["another document", bytes("<Document/>"), "no CAMT.053 or CAMT.054"],
     [
       "entities that grow by others",
@@ -103,7 +103,7 @@ describe("a file of the bank", () => {
       "has a DOCTYPE",
     ],
     ["an external entity", bytes('<!DOCTYPE a SYSTEM "file:///etc/passwd"><a/>'), "has a DOCTYPE"],
-    ["another encoding", Buffer.from(camtFile({ payments: [ada] }), "utf16le"), "no well-formed XML"],
+    ["another encoding", Buffer.from(camtFile({ payments: [ada] }), "utf16le"), "not well-formed XML"],
     [
       "another namespace",
       bytes(camtFile().replace("20022:tech:xsd:camt.053", "20022:tech:xsd:pain.001")),
@@ -131,8 +131,8 @@ describe("a file of the bank", () => {
       bytes(camtFile({ closing: "1", payments: [{ amount: `1${"0".repeat(400)}` }] })),
       "no amount",
     ],
-    ["text", bytes("Date;Amount"), "no well-formed XML"],
-    ["nothing", new Uint8Array(), "no well-formed XML"],
+    ["text", bytes("Date;Amount"), "not well-formed XML"],
+    ["nothing", new Uint8Array(), "not well-formed XML"],
     ["an amount of three decimals", bytes(camtFile({ payments: [{ amount: "1.005" }] })), "two decimals"],
     [
       "an amount that is none",
@@ -177,15 +177,15 @@ describe("a file that shall use up time and memory", () => {
     ["as many announced payments", () => filled(entry("PDNG")), "more than 600000 elements"],
     ["as many empty elements", () => filled("<a/>"), "more than 600000 elements"],
     ["as many open elements", () => filled("<a>"), "more than 32 levels"],
-    ["one text", () => filled("x"), "no well-formed XML"],
+    ["one text", () => filled("x"), "not well-formed XML"],
     [
       "one text as the account",
       () => `${head}<Acct><Id><IBAN>${"9".repeat(16_000_000)}`,
-      "no well-formed XML",
+      "not well-formed XML",
     ],
-    ["one name", () => `${head}<${"a".repeat(16_000_000)}`, "no well-formed XML"],
+    ["one name", () => `${head}<${"a".repeat(16_000_000)}`, "not well-formed XML"],
     ["a million attributes", () => `${head}<a${attributes}/>`, "more than 32 attributes"],
-    ["one comment", () => `${head}<!--${"-x".repeat(8_000_000)}`, "no well-formed XML"],
+    ["one comment", () => `${head}<!--${"-x".repeat(8_000_000)}`, "not well-formed XML"],
   ])("is refused: %s", async (_what, make, message) => {
     const file = bytes(make());
     const before = process.memoryUsage().rss;

@@ -36,7 +36,9 @@ export async function readStatements(file: Uint8Array): Promise<readonly BankSta
   const text = decoded(file);
   const reading = new Reading();
   const parser = new SaxesParser({ xmlns: true, position: true });
-  parser.on("error", ({ message }) => refuse(`The file is no well-formed XML: ${message.slice(0, 200)}.`));
+  parser.on("error", ({ message }) =>
+    refuse(`The file is not well-formed XML: ${message.slice(0, 200).replace(/\.$/, "")}.`),
+  );
   parser.on("xmldecl", ({ encoding = "UTF-8" }) => {
     if (encoding.toUpperCase() !== "UTF-8")
       refuse(`The file is in ${encoding.slice(0, 40)}: export it in UTF-8.`);

@@ -82,7 +82,7 @@ export async function requireApproval(
   throw rejectionError(
     rejection(
       "approval-required",
-      `Another person has to approve it until ${approval.expiresAt}: hostledger admin approvals approve ${String(approval.approvalId)}`,
+      `Another person must approve this until ${approval.expiresAt}: hostledger admin approvals approve ${String(approval.approvalId)}`,
     ),
   );
 }
