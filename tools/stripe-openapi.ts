@@ -32,6 +32,7 @@ const operations: readonly (readonly [method: string, path: string, body: readon
     ],
   ],
   ["get", "/v1/checkout/sessions", []],
+  ["get", "/v1/balance_transactions", []],
   ["get", "/v1/charges", []],
   ["get", "/v1/charges/{charge}", []],
   ["get", "/v1/disputes", []],
@@ -73,6 +74,7 @@ const kept = new Set([
   "error",
   "payment_intent",
   "payment_method",
+  "payout",
   "refund",
   "setup_intent",
 ]);

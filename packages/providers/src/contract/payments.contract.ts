@@ -1,24 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import type { PaymentOrder, PaymentProvider, RefundOrder } from "../payment/payments.port.ts";
+import type { PaymentOrder, RefundOrder } from "../payment/payments.port.ts";
+import { describeMovements } from "./movements.contract.ts";
+import type { PaymentsUnderTest } from "./payments-under-test.fixture.ts";
 
-export interface PaymentsUnderTest {
-  readonly payments: PaymentProvider;
-  /** Returns the order of a payment that nobody ordered before. @param fate what becomes of it */
-  orderOf(fate: "paid" | "declined" | "refused" | "charged-back"): PaymentOrder;
-  /** Has the customer of an order pay, or try to. */
-  pay(order: PaymentOrder): Promise<void> | void;
-  /**
-   * Returns the order of a refund that nobody ordered before, of a settled payment.
-   * @param cents how much, in cents (EUR); 2500 by default
-   */
-  refundOf(order: PaymentOrder, cents?: bigint): RefundOrder;
-  /** Has the provider make the ordered refunds, if it does not at once. */
-  makeRefunds(): Promise<void> | void;
-  /** Has the provider take the settled payment of a `charged-back` order back. */
-  chargeBack(order: PaymentOrder): Promise<void> | void;
-  close(): Promise<void> | void;
-}
+export type { PaymentsUnderTest };
 
 /** Tests the behaviour required of every payment provider, simulated or real. */
 export function describePaymentsContract(
@@ -192,6 +178,10 @@ export function describePaymentsContract(
       };
       expect(await standingOf(order)).toMatchObject(returned);
       expect(await standingOf(order)).toMatchObject(returned);
+    });
+
+    describe("movements of the balance", () => {
+      describeMovements(() => underTest);
     });
 
     describe("a refund", () => {

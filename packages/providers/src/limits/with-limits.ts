@@ -78,6 +78,7 @@ const questions: ReadonlySet<string> = new Set([
   "inquireRefund",
   "inquireTransfer",
   "inquireZone",
+  "listMovements",
   "messages",
   "signers",
 ]);

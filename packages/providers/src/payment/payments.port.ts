@@ -113,6 +113,63 @@ export function outcomeOfRefund(standing: RefundStanding): RefundOutcome {
 }
 
 /**
+ * What a movement of our balance at the provider is. `settlement`: a customer's payment. `refund`: money sent back, or a refund that
+ * came back to us. `return`: a chargeback, or one that we won. `payout`: between the provider and our bank account. `fee`: a fee of its
+ * own, beside those of payments.
+ */
+export type MovementKind = "settlement" | "refund" | "return" | "payout" | "fee" | "other";
+
+/** A movement of our balance at the provider. */
+export interface ProviderMovement {
+  /** The provider's id of the movement, unique at the provider; at most 200 characters. */
+  readonly id: string;
+  readonly kind: MovementKind;
+  /**
+   * Order id of the payment that the movement is about, as the provider has it: also that of another installation at the same
+   * provider. Empty if the movement is about no payment, or about one that was made without an order.
+   */
+  readonly orderId: string;
+  /** Our id of the refund; empty for other movements, and for refunds that were made without an order. */
+  readonly refundId: string;
+  /**
+   * The provider's reference: of the payment for a settlement and a return (`Settlement.providerReference`), of the refund for a
+   * refund; at most 200 characters.
+   */
+  readonly providerReference: string;
+  /** What is added to our balance, without the fee, in cents of the currency; below zero if the movement takes money. */
+  readonly amountCents: bigint;
+  /** What the provider keeps of it beside, in cents of the currency. */
+  readonly feeCents: bigint;
+  /** ISO 4217, such as `EUR`. */
+  readonly currency: string;
+  /** Day on which the provider counts the money (UTC), such as 2026-03-01. */
+  readonly valueDate: string;
+  /** Time of the movement, ISO 8601 UTC. */
+  readonly at: string;
+}
+
+/** A question about the movements of a span of time. */
+export interface MovementQuestion {
+  /** Start of the span, which belongs to it, ISO 8601 UTC. */
+  readonly from: string;
+  /** End of the span, which does not belong to it, ISO 8601 UTC. */
+  readonly to: string;
+  /** `next` of the page before; empty for the first page. */
+  readonly after: string;
+}
+
+/** A part of the movements of a span. */
+export interface MovementPage {
+  /** At most `movementPageSize`. A movement is on one page only. */
+  readonly movements: readonly ProviderMovement[];
+  /** Names the page behind; empty on the last one. */
+  readonly next: string;
+}
+
+/** Maximum movements in a page. */
+export const movementPageSize = 100;
+
+/**
  * Port to a payment provider. Every call resolves; without an answer in time, as `unknown`. Calls are safe to repeat: there is one
  * payment for each `orderId`, and one refund for each `refundId`.
  */
@@ -134,6 +191,8 @@ export interface PaymentProvider {
   refund(order: RefundOrder): Promise<RefundOutcome>;
   /** Asks what became of a refund. */
   inquireRefund(refund: Omit<RefundOrder, "amountCents">): Promise<Outcome<RefundStanding>>;
+  /** Lists what moved our balance in a span of time, by page. `refused` for a page that the provider does not have. */
+  listMovements(question: MovementQuestion): Promise<Outcome<MovementPage>>;
 }
 
 /** What a provider's webhook is about. */

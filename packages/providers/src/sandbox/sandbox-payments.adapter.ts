@@ -1,5 +1,7 @@
 import { done, unknown, type Outcome } from "../outcome.ts";
 import type {
+  MovementPage,
+  MovementQuestion,
   PaymentOrder,
   PaymentOutcome,
   PaymentProvider,
@@ -13,6 +15,7 @@ import { noAnswer } from "./line.ts";
 import { paymentFateOf, type PaymentFate } from "./payment-labels.ts";
 import { decodePaymentOrder, encodePaymentOrder } from "./sandbox-contents.codec.ts";
 import { integer, text, type Row } from "./sandbox-database.ts";
+import { pageOfMovements } from "./sandbox-movements.ts";
 import type { SandboxParts } from "./sandbox-parts.ts";
 import { SandboxRefunds } from "./sandbox-refunds.ts";
 
@@ -123,6 +126,34 @@ export class SandboxPayments implements PaymentProvider {
     return this.#parts.line.call<Outcome<RefundStanding>>(0, () => this.#refunds.inquire(refundId));
   }
 
+  async listMovements(question: MovementQuestion): Promise<Outcome<MovementPage>> {
+    return this.#parts.line.call<Outcome<MovementPage>>(0, () => {
+      this.#payLateOrders();
+      const { clock, lateMs } = this.#parts;
+      const nowMs = clock.epochMilliseconds();
+      // What comes back or is charged back moves after `lateMs`.
+      const sinceMs = Date.parse(question.from) - lateMs;
+      const span = [sinceMs, Date.parse(question.to)] as const;
+      const made = this.#statements.movedIn
+        .all(...span, ...span)
+        .filter((row) => nowMs >= integer(row, "paid_at_ms") && nowMs >= integer(row, "settles_at_ms"));
+      return pageOfMovements(
+        made.map((row) => {
+          const order = decodePaymentOrder(text(row, "content"));
+          const paidAtMs = integer(row, "paid_at_ms");
+          return {
+            orderId: order.orderId,
+            standing: standingOf(order, paidAtMs, nowMs - lateMs),
+            paidAtMs,
+            returnedAtMs: paidAtMs + lateMs,
+            refunds: this.#refunds.madeOf(order.orderId),
+          };
+        }),
+        question,
+      );
+    });
+  }
+
   /** Returns what came for an order and stayed, in cents (EUR). */
   #refundable(orderId: string): bigint {
     const row = this.#find(orderId);
@@ -189,6 +220,10 @@ function settlementOf(
 function prepare(database: SandboxParts["database"]) {
   return {
     find: database.prepare("SELECT * FROM payment WHERE order_id = ?"),
+    movedIn: database.prepare(
+      `SELECT * FROM payment WHERE (paid_at_ms >= ? AND paid_at_ms < ?)
+         OR order_id IN (SELECT order_id FROM refund WHERE made_at_ms >= ? AND made_at_ms < ?)`,
+    ),
     isRemoved: database.prepare("SELECT 1 FROM removed_method WHERE method_id = ?"),
     remove: database.prepare("INSERT INTO removed_method VALUES (?) ON CONFLICT DO NOTHING"),
     insert: database.prepare("INSERT INTO payment VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"),

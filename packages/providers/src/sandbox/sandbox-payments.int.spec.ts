@@ -184,3 +184,50 @@ describe("a sandbox refund", () => {
     });
   });
 });
+
+describe("the movements of the sandbox", () => {
+  const span = { from: "2026-11-21T00:00:00.000000Z", to: "2026-11-22T00:00:00.000000Z", after: "" };
+  const kinds = async () => {
+    const page = await payments.listMovements(span);
+    return page.outcome === "done"
+      ? page.value.movements.map(({ kind, amountCents }) => [kind, amountCents])
+      : page;
+  };
+
+  it.each([
+    ["limbo", 1_003n, 60_000],
+    ["late", 1_004n, 5_000],
+  ])("have a payment (%s) once it is made", async (_fate, amountCents, waitMs) => {
+    const order = orderOf(amountCents);
+    void payments.order(order);
+    await soon(payments.inquire(order.orderId));
+    fixture.clock.epochMs += 1_000;
+    expect(await kinds()).toEqual([]);
+    fixture.clock.epochMs += waitMs;
+    expect(await kinds()).toEqual([["settlement", amountCents]]);
+  });
+
+  it("have a refund that came back twice, and a chargeback of what a refund left", async () => {
+    const [order, charged] = [orderOf(5_000n), orderOf(9_007n, "", "payment-2")];
+    await payments.order(order);
+    await payments.order(charged);
+    fixture.clock.epochMs += 1_000;
+    await payments.refund({ orderId: order.orderId, refundId: "refund-1", amountCents: 1_008n });
+    await payments.refund({ orderId: charged.orderId, refundId: "refund-2", amountCents: 2_000n });
+    fixture.clock.epochMs += 5_000;
+    // Movements of one moment are in the order of their ids.
+    expect(await kinds()).toEqual([
+      ["refund", -1_008n],
+      ["refund", -2_000n],
+      ["settlement", 5_000n],
+      ["settlement", 9_007n],
+      ["refund", 1_008n],
+      ["return", -7_007n],
+    ]);
+  });
+
+  it("are refused as unreachable while the sandbox is closed", async () => {
+    fixture.close();
+    expect(await payments.listMovements(span)).toMatchObject({ outcome: "refused", reason: "unreachable" });
+  });
+});

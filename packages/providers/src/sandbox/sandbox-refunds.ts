@@ -9,6 +9,7 @@ import { noAnswer } from "./line.ts";
 import { refundFateOf } from "./payment-labels.ts";
 import { decodeRefundOrder, encodeRefundOrder } from "./sandbox-contents.codec.ts";
 import { integer, text, type Row } from "./sandbox-database.ts";
+import type { MadeRefund } from "./sandbox-movements.ts";
 import type { SandboxParts } from "./sandbox-parts.ts";
 
 /** Queue of late refunds. */
@@ -52,6 +53,25 @@ export class SandboxRefunds {
       case "comes-back":
         return outcomeOfRefund(this.#make(order, nowMs, 0));
     }
+  }
+
+  /** Lists the refunds of a payment that were made and are known, also those that came back. */
+  madeOf(orderId: string): readonly MadeRefund[] {
+    this.#makeLate();
+    const nowMs = this.#parts.clock.epochMilliseconds();
+    return this.#statements.ofPayment
+      .all(orderId)
+      .filter((row) => nowMs >= integer(row, "settles_at_ms"))
+      .map((row) => {
+        const madeAtMs = integer(row, "made_at_ms");
+        return {
+          refundId: text(row, "refund_id"),
+          amountCents: BigInt(text(row, "amount_cents")),
+          standing: this.#standing(row),
+          madeAtMs,
+          backAtMs: madeAtMs + this.#parts.lateMs,
+        };
+      });
   }
 
   inquire(refundId: string): Outcome<RefundStanding> {

@@ -36,6 +36,7 @@ function labelledPayments(fixture: SandboxFixture): Omit<PaymentsUnderTest, "pay
     "charged-back": "-chargeback",
   };
   return {
+    now: () => fixture.clock.now(),
     orderOf: (fate) => ({
       orderId: `payment-${freshName()}${labels[fate]}`,
       method: "card",

@@ -14,6 +14,7 @@ const silent: PaymentProvider = {
   removeMethod: () => Promise.resolve(unknown("No route to the provider")),
   refund: () => Promise.resolve(unknown("No route to the provider")),
   inquireRefund: () => Promise.resolve(unknown("No route to the provider")),
+  listMovements: () => Promise.resolve(unknown("No route to the provider")),
 };
 
 it("many payments that one provider does not answer are one ticket for staff a day, and are tried hourly in the end", async () => {

@@ -45,6 +45,8 @@ const paymentOptions = () => ({
     refund: (...asked: Parameters<PaymentProvider["refund"]>) => provider.refund(...asked),
     inquireRefund: (...asked: Parameters<PaymentProvider["inquireRefund"]>) =>
       provider.inquireRefund(...asked),
+    listMovements: (...asked: Parameters<PaymentProvider["listMovements"]>) =>
+      provider.listMovements(...asked),
   },
   returnOrigins: [origin],
 });

@@ -61,6 +61,24 @@ export const refundShape = z.object({
 export const refundsShape = listOf(refundShape);
 export type StripeRefund = z.output<typeof refundShape>;
 
+/** What a movement of our balance is about: a charge, a refund, a dispute, or something else. */
+const sourceShape = z.object({
+  id: z.string(),
+  object: z.string(),
+  transfer_group: z.string().nullish(),
+  charge: z.union([z.string(), z.object({ id: z.string() })]).nullish(),
+  metadata: texts.nullish(),
+});
+const movementShape = balanceShape.extend({
+  id: z.string(),
+  created: time,
+  type: z.string(),
+  /** Asked for as an object; its id if Stripe does not show it. */
+  source: z.union([sourceShape, z.string()]).nullish(),
+});
+export const movementsShape = listOf(movementShape);
+export type StripeMovement = z.output<typeof movementShape>;
+
 export const paymentIntentShape = z.object({ id: z.string(), status: z.string() });
 
 export const paymentMethodShape = z.object({ id: z.string(), customer: z.string().nullish() });

@@ -4,6 +4,8 @@ import type { Clock } from "@hostledger/runtime";
 import { right, wrong, type ProviderFinding } from "../../check/provider-check.ts";
 import { done, unknown, type Outcome } from "../../outcome.ts";
 import type {
+  MovementPage,
+  MovementQuestion,
   PaymentOrder,
   PaymentOutcome,
   PaymentProvider,
@@ -14,6 +16,7 @@ import type {
 } from "../payments.port.ts";
 import { StripeApi, type StripeAccess, type StripeAnswer } from "./stripe-api.ts";
 import { chargesOf, disputesOf, isTaken, refundsOf, uncertain } from "./stripe-charges.ts";
+import { listStripeMovements } from "./stripe-movements.ts";
 import {
   accountShape,
   paymentIntentShape,
@@ -109,6 +112,10 @@ export class StripePayments implements PaymentProvider {
 
   inquireRefund(asked: Omit<RefundOrder, "amountCents">): Promise<Outcome<RefundStanding>> {
     return inquireRefundAtStripe(this.#api, asked);
+  }
+
+  listMovements(question: MovementQuestion): Promise<Outcome<MovementPage>> {
+    return listStripeMovements(this.#api, question);
   }
 
   /** Checks the key, and what the account takes, without changing anything. */

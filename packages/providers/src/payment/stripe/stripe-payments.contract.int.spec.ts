@@ -19,6 +19,7 @@ describePaymentsContract("Stripe, at a server of its documented API", async () =
   let orders = 0;
   return {
     payments: new StripePayments({ url, secretKey, timeLimitMs: 5_000, clock, homeUrl }),
+    now: () => clock.now(),
     orderOf(fate) {
       orders += 1;
       const orderId = `payment-k3x7m2-${fate}-${String(orders)}`;

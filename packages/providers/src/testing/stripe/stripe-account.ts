@@ -1,4 +1,5 @@
 import type { Sent } from "./stripe-document.codec.ts";
+import { listMovements } from "./stripe-balance.ts";
 import {
   expandsBalance,
   fieldsIn,
@@ -11,6 +12,7 @@ import {
 import {
   chargeObject,
   disputeObject,
+  payoutObject,
   refundObject,
   sessionObject,
   sessionSeconds,
@@ -44,6 +46,8 @@ export class StripeAccount {
         if (charge === undefined) throw missing("charge");
         return chargeObject(charge, expandsBalance(sent));
       }
+      case "GetBalanceTransactions":
+        return listMovements(this.#money, sent);
       case "GetDisputes":
         return this.#money.list("disputes", sent);
       case "GetRefunds":
@@ -109,10 +113,33 @@ export class StripeAccount {
     this.#money.refund({ charge: this.chargeOf(orderId).id, amount, metadata: {} });
   }
 
-  /** Says of all refunds of an order how they went. */
+  /** Says of all refunds of an order how they went. The money of one that failed comes back to us. */
   setRefunds(orderId: string, status: Refund["status"]): void {
     const { id } = this.chargeOf(orderId);
-    for (const refund of this.#money.refunds) if (refund.charge === id) refund.status = status;
+    for (const refund of this.#money.refunds.filter(({ charge }) => charge === id)) {
+      refund.status = status;
+      if (status === "failed")
+        this.#money.move("refund_failure", { amount: refund.amount, source: refundObject(refund, false) });
+    }
+  }
+
+  /** Takes a payment without an order of ours, as Stripe's dashboard does. @param amount in cents @returns the charge */
+  chargeByHand(amount: number): Charge {
+    const [paymentIntent, paymentMethod] = [this.#money.id("intent"), this.#money.id("method")];
+    const made = { amount, paymentIntent, paymentMethod, customer: null, isPaid: true };
+    return this.#money.charge({ ...made, metadata: {}, transferGroup: "" });
+  }
+
+  /** Charges the customer of a paid order once more. @returns the charge */
+  chargeAgain(orderId: string): Charge {
+    return this.#money.charge({ ...this.chargeOf(orderId), paymentIntent: this.#money.id("intent") });
+  }
+
+  /** Pays a part of our balance out to our bank account. @param amount in cents @returns the payout's id */
+  payOut(amount: number): string {
+    const id = this.#money.id("payout");
+    this.#money.move("payout", { amount: -amount, source: payoutObject(id, amount, this.#money.now()) });
+    return id;
   }
 
   /** The paid charge of an order. */

@@ -6,6 +6,7 @@ import {
   feeOf,
   methodObject,
   refundObject,
+  type BalanceTransaction,
   type Charge,
   type Dispute,
   type Refund,
@@ -45,6 +46,7 @@ const prefixes = {
   dispute: "dp",
   refund: "re",
   movement: "txn",
+  payout: "po",
 };
 
 /** Money of one account at Stripe: its charges, disputes and refunds, and the cards that it stores. */
@@ -52,6 +54,9 @@ export class StripeMoney {
   readonly charges: Charge[] = [];
   readonly disputes: Dispute[] = [];
   readonly refunds: Refund[] = [];
+  /** Movements of our balance that are about none of these, or about a refund that failed. */
+  readonly others: { readonly transaction: BalanceTransaction; readonly source: { readonly id: string } }[] =
+    [];
   /** Customers of cards; null after the card was detached. */
   readonly methods = new Map<string, string | null>();
   readonly #nowMs: () => number;
@@ -145,6 +150,15 @@ export class StripeMoney {
     return refundObject(refund, expandsBalance(sent));
   }
 
+  /** Moves the balance beside charges, refunds and disputes. @param source the object that the movement is about */
+  move(
+    type: BalanceTransaction["type"],
+    { amount, source }: { readonly amount: number; readonly source: { readonly id: string } },
+  ): void {
+    const movement = { id: this.id("movement"), amount, fee: 0, created: this.now() };
+    this.others.push({ transaction: balanceTransaction(type, movement), source });
+  }
+
   /** Takes money of a charge back. @param moves movements of our balance, in cents */
   dispute(charge: Charge, { status, moves }: { readonly status: string; readonly moves: readonly number[] }) {
     charge.isDisputed = true;
@@ -221,6 +235,11 @@ export function textsIn(value: unknown): Readonly<Record<string, string>> {
 }
 
 /** True if a request asks for balance transactions as objects. */
-export function expandsBalance({ expand }: Sent): boolean {
-  return Array.isArray(expand) && expand.some((path) => String(path).endsWith("balance_transaction"));
+export function expandsBalance(sent: Sent): boolean {
+  return expandsIn(sent, "data.balance_transaction") || expandsIn(sent, "balance_transaction");
+}
+
+/** True if a request asks for a part of its answer as an object. */
+export function expandsIn({ expand }: Sent, part: string): boolean {
+  return Array.isArray(expand) && expand.includes(part);
 }

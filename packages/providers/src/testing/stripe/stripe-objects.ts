@@ -10,7 +10,7 @@ const availableAfterSeconds = 3 * 86_400;
 
 /** A movement of our balance at Stripe. @param created Unix time in seconds */
 export function balanceTransaction(
-  type: "charge" | "refund" | "adjustment",
+  type: "charge" | "refund" | "adjustment" | "refund_failure" | "payout" | "stripe_fee",
   { id, amount, fee, created }: { id: string; amount: number; fee: number; created: number },
 ) {
   return {
@@ -24,7 +24,7 @@ export function balanceTransaction(
     fee,
     fee_details: [],
     net: amount - fee,
-    reporting_category: type === "adjustment" ? "dispute" : type,
+    reporting_category: type === "adjustment" ? "dispute" : type === "stripe_fee" ? "fee" : type,
     status: "pending",
     type,
   };
@@ -82,6 +82,7 @@ export interface Charge {
   readonly created: number;
   readonly amount: number;
   readonly metadata: Readonly<Record<string, string>>;
+  /** Empty for a charge without an order. */
   readonly transferGroup: string;
   readonly paymentIntent: string;
   readonly customer: string | null;
@@ -117,7 +118,7 @@ export function chargeObject(charge: Charge, expands: boolean) {
     payment_method_details: { type: "card", card: { brand: "visa", last4: "4242" } },
     refunded: isPaid && refunded === amount,
     status: isPaid ? "succeeded" : "failed",
-    transfer_group: charge.transferGroup,
+    transfer_group: charge.transferGroup === "" ? null : charge.transferGroup,
   };
 }
 
@@ -173,6 +174,25 @@ export function refundObject(refund: Refund, expands: boolean) {
     metadata,
     status,
     ...(status === "failed" && { failure_reason: "expired_or_canceled_card" }),
+  };
+}
+
+/** A payout to our bank account. */
+export function payoutObject(id: string, amount: number, created: number) {
+  return {
+    id,
+    object: "payout",
+    amount,
+    arrival_date: created,
+    automatic: true,
+    created,
+    currency: "eur",
+    livemode: false,
+    method: "standard",
+    reconciliation_status: "completed",
+    source_type: "card",
+    status: "paid",
+    type: "bank_account",
   };
 }
 
