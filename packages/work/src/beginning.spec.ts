@@ -4,7 +4,7 @@ import { parcelDefinition, type ParcelInput } from "./parcel.fixture.ts";
 import { ScriptedStore } from "./scripted-store.fixture.ts";
 import { accepted, context, openManager } from "./harness.fixture.ts";
 
-/** A parcel's process whose packing is the first command of a run that nothing else tells of. */
+/** Defines a parcel's process whose first command is packing; no other stream records the run's beginning. */
 function beginningWithPacking(diary: string[]): ReturnType<typeof parcelDefinition> {
   const effect = (name: string, type: ParcelInput["type"]) => (): Promise<ParcelInput> => {
     diary.push(name);

@@ -12,13 +12,13 @@ import type { Clock } from "@hostledger/runtime";
 
 import type { DriftReport } from "./drift.ts";
 
-/** What a comparison came to, and how its differences are looked at again. */
+/** Result of a comparison, with a function that checks its differences again. */
 export interface FollowedReport {
   readonly part: ComparedPart;
   readonly report: DriftReport;
   /**
-   * What differs now of a name or a server, whether the books have it or not; undefined where that cannot be said: work on it is
-   * in progress, or a provider gave no answer.
+   * Returns the present differences of a name or server; undefined while work on the resource is in progress or a
+   * provider does not answer.
    */
   readonly lookAgain: (resource: string) => Promise<readonly Difference[] | undefined>;
   /** The only resource that was compared. Default: all of the part. */
@@ -27,17 +27,14 @@ export interface FollowedReport {
   readonly recordedBy: string;
 }
 
-/** Of a resource whose events cannot be read, nothing can be said. */
+/** Differences of a resource whose events cannot be read are unknown. */
 const nothing = (): undefined => undefined;
 
 /**
- * Keeps the tickets of the differences on which money or a name hangs. One that is found gets a ticket that only staff see, and
- * keeps it however often it is found; of one that is found no more, an event says so when it was looked at again, and a
- * ticket is opened anew when it comes back.
- *
- * Of more differences than {@link followedLimit}, the first in the report's order have tickets: what a provider has lost
- * altogether is told by these.
- * @throws whatever the store throws.
+ * Opens one staff ticket for each difference that endangers money or a name. Repeated differences keep their ticket.
+ * When a later check finds the difference gone, an event records that; if the difference returns, a new ticket is
+ * opened. Above {@link followedLimit} differences, only the first of the report get tickets.
+ * @throws Every error of the store.
  */
 export async function followDifferences(
   { commands, clock }: { readonly commands: CommandHandler; readonly clock: Pick<Clock, "now"> },

@@ -13,35 +13,35 @@ export interface FoundDifference extends Difference {
   readonly mended: boolean;
 }
 
-/** What a comparison of books and providers came to. */
+/** Result of a comparison of the books with the providers. */
 export interface DriftReport {
   /** The gravest first. */
   readonly differences: readonly FoundDifference[];
-  /** What could not be compared since nobody answered, as sentences. */
+  /** Sentences about what was not compared because a provider did not answer. */
   readonly unanswered: readonly string[];
-  /** What cannot be compared since the provider has no such question, as sentences. */
+  /** Sentences about what was not compared because the provider has no list. */
   readonly unlisted: readonly string[];
 }
 
-/** How the things of one kind are compared. */
+/** Defines how resources of one kind are compared. */
 export interface Comparison<Thing> {
   /**
-   * What differs of a thing now: nothing of one on which work is in progress.
-   * @param silent is told of each provider that gave no answer.
+   * Returns the present differences of a resource; none while work on it is in progress.
+   * @param silent is called with each provider that did not answer.
    */
   readonly look: (thing: Thing, silent: (provider: string) => void) => Promise<readonly Difference[]>;
-  /** Brings about what is desired where that costs no money and no name. Whether it did is seen by looking again. */
+  /** Repairs what costs no money and no name. The caller checks the result by looking again. */
   readonly mend: (thing: Thing) => Promise<void>;
 }
 
-/** A provider's answer to the question what it holds; `Outcome` of the ports. */
+/** Answer of a provider to the request for its list of resources; `Outcome` of the ports. */
 type Listed =
   | { readonly outcome: "done"; readonly value: readonly string[] }
   | { readonly outcome: "refused" | "unknown"; readonly message: string };
 
-/** A provider that may say what it holds. */
+/** A provider that can list its resources. */
 export interface Holder {
-  /** As sentences name it, for example `The registrar`. */
+  /** Name in sentences, for example `The registrar`. */
   readonly provider: string;
   /** Absent where it cannot be asked. */
   readonly list: (() => Promise<Listed>) | undefined;
@@ -49,15 +49,15 @@ export interface Holder {
   readonly look: (name: string, silent: (provider: string) => void) => Promise<Difference | undefined>;
 }
 
-/** Questions under way at a time: what customers order meanwhile comes through. */
+/** Maximum parallel questions, so that orders of customers are not delayed. */
 const parallelLooks = 8;
 
-/** One comparison of the books with what is outside. */
+/** Compares the books with the providers once. */
 export class DriftRound {
   readonly #fix: boolean;
   readonly #background: AbortSignal | undefined;
   readonly #semaphore: Semaphore;
-  /** A DNS server on SQLite refuses the second of two changes at a time, whatever they concern. */
+  /** Mutex, because a DNS server on SQLite refuses the second of two simultaneous changes. */
   readonly #mends = new Mutex();
   readonly #differences: FoundDifference[] = [];
   readonly #silences = new Map<string, { count: number; readonly example: string }>();
@@ -65,8 +65,10 @@ export class DriftRound {
   readonly #unlisted: string[] = [];
 
   /**
-   * @param fix mend what can be mended.
-   * @param background given where nobody waits for the answer: providers are asked about one thing after the other, until it aborts.
+   * Creates a comparison.
+   * @param fix true to repair differences.
+   * @param background signal that ends the comparison, if nobody waits for its result; providers are then asked
+   * about one resource at a time.
    */
   constructor(fix: boolean, background?: AbortSignal) {
     this.#fix = fix;
@@ -74,7 +76,7 @@ export class DriftRound {
     this.#semaphore = new Semaphore({ permits: background === undefined ? parallelLooks : 1 });
   }
 
-  /** True once it is to end: nothing is looked at any more, and what it says is not the whole. */
+  /** True after the background signal aborted: the comparison stops and its report is incomplete. */
   get isCutOff(): boolean {
     return this.#background?.aborted === true;
   }
@@ -107,7 +109,7 @@ export class DriftRound {
     });
   }
 
-  /** Looks for what a provider holds and the books do not have. @param known what was compared already. */
+  /** Finds resources that a provider holds and the books lack. @param known resources that were already compared. */
   async compareHoldings({ provider, list, look }: Holder, known: ReadonlySet<string>): Promise<void> {
     const listed = await list?.();
     if (listed === undefined) {
@@ -139,7 +141,7 @@ export class DriftRound {
     this.#differences.push(...differences.map((found) => ({ ...found, mended: false })));
   }
 
-  /** What was found so far. */
+  /** Returns the differences found so far. */
   report(): DriftReport {
     const silences = [...this.#silences].map(([provider, { count, example }]) => {
       const others = count === 1 ? "" : ` and ${String(count - 1)} others`;

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { staffTickets } from "@hostledger/core";
 import { requestStaffTicket, type StaffTicketOptions } from "@hostledger/store";
 
-/** A call that a provider did not carry out, as the adapters tell it. */
+/** A call that a provider did not carry out, as reported by the adapters. */
 interface FailedCall {
   readonly provider: string;
   readonly subject: string;
@@ -11,7 +11,7 @@ interface FailedCall {
   readonly codeForStaff: string | undefined;
 }
 
-/** What reports are made with. */
+/** Options of failure reports. */
 export interface FailureReportOptions extends StaffTicketOptions {
   readonly logger: {
     warn(fields: object, message: string): void;
@@ -35,12 +35,12 @@ export function failureReports(options: FailureReportOptions): (failed: FailedCa
   };
 }
 
-/** It becomes part of a stream's name. */
+/** Makes the provider's name safe for a stream name. */
 function nameOf(provider: string): string {
   return provider.replaceAll(/[^\w.-]+/g, "-").slice(0, 60);
 }
 
-/** The same for answers that differ in what they are about: the name in them, and numbers. */
+/** Returns a reason that is equal for answers that differ only in the subject's name and in numbers. */
 function reasonOf({ subject, words }: FailedCall): string {
   const general = (subject === "" ? words : words.replaceAll(subject, "")).replaceAll(/\d+/g, "");
   return createHash("sha256").update(general).digest("hex").slice(0, 8);

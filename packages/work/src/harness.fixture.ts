@@ -18,7 +18,7 @@ import { ScriptedStore } from "./scripted-store.fixture.ts";
 export const context: RunContext = { correlationId: "correlation-1", actor: "account:7", requestId: "r-1" };
 export const accepted: ParcelInput = { type: "accepted" };
 
-/** What comes of a step: an input, an error, or whatever the spec's own function does. */
+/** Result of a step: an input, an error, or the result of the spec's own function. */
 export type Outcome = ParcelInput["type"] | ParcelInput | Error | (() => Promise<ParcelInput>);
 
 /** The outcomes of each step, in order; the last one holds from then on. */
@@ -42,7 +42,7 @@ export interface Harness {
   another(owner: string, script?: Script, options?: HarnessOptions): Harness;
 }
 
-/** What a spec sets up differently. */
+/** Options that a spec changes. */
 export type HarnessOptions = Pick<
   RunWorkOptions<ParcelState, ParcelInput, ParcelEvent>,
   "activeLimit" | "stepAttempts" | "leases"
@@ -55,7 +55,7 @@ export type HarnessOptions = Pick<
 
 const smooth: Required<Script> = { pack: ["packed"], ship: ["shipped"], refund: ["refunded"] };
 
-/** Sets up a manager whose time stands still until the spec lets it pass. */
+/** Opens a manager whose clock stands still until the spec advances the time. */
 export function openHarness(script: Script = {}, options: HarnessOptions = {}): Harness {
   vi.useFakeTimers({ now: Date.UTC(2026, 2, 1, 10) });
   // Pauses are as long as chance may make them.
@@ -154,12 +154,12 @@ function scripted(script: Required<Script>, diary: string[]): ParcelEffects {
   return { pack: effect("pack"), ship: effect("ship"), refund: effect("refund") };
 }
 
-/** Lets everything happen that waits for no time. */
+/** Runs everything that waits for no time. */
 export async function settle(): Promise<void> {
   await vi.advanceTimersByTimeAsync(0);
 }
 
-/** Lets time pass. */
+/** Advances the time. */
 export async function pass(milliseconds: number): Promise<void> {
   await vi.advanceTimersByTimeAsync(milliseconds);
 }

@@ -31,7 +31,7 @@ import { callerFrom } from "@hostledger/rpc";
 import type { NextStep, ProcessDefinition, RunContext } from "./process-definition.ts";
 import type { RunDriverOptions } from "./run-driver.ts";
 
-/** What a provider answers to a request. */
+/** Answer of a provider to a request. */
 export type ProviderAnswer<Held> =
   | { readonly type: "held"; readonly held: Held }
   | { readonly type: "not-held" }
@@ -40,27 +40,27 @@ export type ProviderAnswer<Held> =
   | { readonly type: "refused"; readonly reason: string; readonly code?: RejectionCode | undefined }
   | { readonly type: "unreachable" | "unknown"; readonly reason: string };
 
-/** What carries out the actions of paid orders: the one way in which their runs touch anything. */
+/** Carries out the actions of paid orders; runs have no other effects. */
 export interface PaidOrderEffects<Held> {
   readonly commands: CommandHandler;
   readonly clock: { now(): string };
   readonly accounts: Accounts;
   /** Counts the customers' orders that come to nothing. */
   readonly quotas: Pick<AccountQuotas, "countFailedOrder">;
-  /** The part of the system whose runs these are, for example `domain-service`. */
+  /** Name of the service that records the runs, for example `domain-service`. */
   readonly recordedBy: string;
   /** The actor of charges and refunds, for example `service:domain`. */
   readonly chargesAs: string;
   readonly logger: RunDriverOptions<never, never, never>["logger"];
-  /** Ask the providers that this service has. They answer whatever happens. */
+  /** Ask the service's providers. Never reject. */
   readonly askRegistrar?: (request: RegistrarRequest) => Promise<ProviderAnswer<Held>>;
   readonly askCompute?: (request: ComputeRequest) => Promise<ProviderAnswer<Held>>;
 }
 
-/** These refuse every order for now, whatever it is: the step is repeated. */
+/** Rejections that pass by themselves, whatever the order is; the step is repeated. */
 const passingRefusals: ReadonlySet<RejectionCode> = new Set(["overloaded", "store-rewound"]);
 
-/** A paid order together with what carries out its actions. */
+/** Joins a paid order with the effects of its actions. */
 export function paidOrderDefinition<Subject, Held, Event extends DomainEvent>(
   process: PaidOrder<Subject, Held, Event>,
   effects: PaidOrderEffects<Held>,
@@ -76,7 +76,10 @@ export function paidOrderDefinition<Subject, Held, Event extends DomainEvent>(
   };
 }
 
-/** What a port's outcome is to a run. @param held what a carried-out request tells. */
+/**
+ * Converts the outcome of a port call to an answer for a run.
+ * @param held converts the result of a successful request.
+ */
 export function answerOf<Value, Held>(
   outcome:
     | { readonly outcome: "done"; readonly value: Value }
@@ -122,7 +125,7 @@ function stepOf<Subject, Held>(
   }
 }
 
-/** Opens the one ticket of a run whose provider gives no answer. What keeps it from being opened does not hold the run up. */
+/** Opens the one ticket of a run whose provider does not answer. A failure to open the ticket does not stop the run. */
 async function tellStaff<Held>(
   request: ProviderRequest,
   answer: ProviderAnswer<Held>,

@@ -23,7 +23,7 @@ import type { FirstStep } from "./run-journal.ts";
 import { RunWork, type RunWorkOptions } from "./run-work.ts";
 import type { UnfinishedRun } from "./unfinished-runs.ts";
 
-/** What the runs of one kind of paid order are made of. */
+/** Options for the runs of one kind of paid order. */
 export interface PaidOrdersOptions<Subject, Held, Event extends DomainEvent>
   extends
     PaidOrderEffects<Held>,
@@ -35,11 +35,11 @@ export interface PaidOrdersOptions<Subject, Held, Event extends DomainEvent>
   readonly ids: { uuid(): string };
   readonly queries: Pick<RunQueries, "runById" | "runsToDrive">;
   readonly paidOrder: PaidOrderDefinition<Subject, Held, Event>;
-  /** How long a provider that says "I hold nothing" after silence is given before that counts, in milliseconds. */
+  /** Quiet period before a provider's "I hold nothing" after an unanswered order counts, in milliseconds. */
   readonly quietMs: number;
 }
 
-/** What every service gives its runs; which provider they ask is its own. */
+/** Options that every service passes to its runs, without those for its own providers. */
 export type RunParts = Omit<
   PaidOrdersOptions<never, never, never>,
   "paidOrder" | "askRegistrar" | "askCompute"
@@ -50,7 +50,7 @@ export type StaffWord =
   | { readonly type: "retried" }
   | { readonly type: "abandoned"; readonly reason: string };
 
-/** What a run answered; what it is about is not known where it cannot be followed here. */
+/** Answer of a run. The subject is undefined if the run cannot be followed in this process. */
 export interface AnsweredOrder<Subject, Held> {
   readonly subject: Subject | undefined;
   readonly answer: PaidOrderAnswer<Held>;
@@ -60,26 +60,27 @@ export interface AnsweredOrder<Subject, Held> {
 export interface PaidOrders<Subject, Held> {
   /** Category of the runs' streams. */
   readonly category: string;
-  /** Takes over runs that nobody drives; for an engine whose rounds run in every process. */
+  /** Takes over runs without a driver; for an engine whose rounds run in every process. */
   readonly work: AnyWorkKind;
   /** False while this process drives as many runs as it may: a new one would find no driver. */
   readonly hasRoom: boolean;
   /**
-   * Begins a run, or joins it, and waits for what it answers: `unsettled` where it cannot be followed here and goes on by
-   * itself. What it is about is told by the run: somebody else may have begun it, about another.
+   * Begins or joins a run, and waits for its answer: `unsettled` if the run cannot be followed here and continues on
+   * its own. The answer names the run's subject, because another caller may have begun the run with another subject.
    */
   begin(runId: string, subject: Subject, context: RunContext): Promise<AnsweredOrder<Subject, Held>>;
   /**
-   * Waits for the answer of a run that may have been begun, and answered, before: a repeated request gets its first answer.
-   * @param on what the run works on, where its beginning is looked for there; the run may have no event yet.
-   * @returns undefined when there is no such run.
+   * Waits for the answer of a run that an earlier copy of the request may have begun, so that a repeated request
+   * gets its first answer.
+   * @param on subject on whose stream the run's beginning is searched; the run may have no event yet.
+   * @returns undefined if there is no such run.
    */
   recall(runId: string, on?: string): Promise<AnsweredOrder<Subject, Held> | undefined>;
   /** @returns false when the run is not suspended. */
   interrupt(runId: string, word: StaffWord): Promise<boolean>;
   /** Ends the pause before a run's next call to a provider, where it is driven here; elsewhere its schedule holds. */
   hasten(runId: string): void;
-  /** Stops following runs. The engine stops too, so that each run ends with the step in hand. */
+  /** Stops following runs. The engine also stops, so each run ends with its current step. */
   stop(): Promise<void>;
 }
 
@@ -99,7 +100,7 @@ export function createPaidOrders<Subject, Held, Event extends DomainEvent>({
   const { begins, payer, name } = definition;
   const process = paidOrder(definition, { quietMs });
 
-  /** The event that began a run whose own stream has nothing yet, with the request it was for. */
+  /** Returns the event that began a run whose own stream is still empty, with its request. */
   async function beginning(
     { run, subject: about }: Pick<UnfinishedRun, "run" | "subject">,
     { stream, by }: NonNullable<typeof begins>,
@@ -148,12 +149,11 @@ export function createPaidOrders<Subject, Held, Event extends DomainEvent>({
 }
 
 /**
- * Begins what a request is for unless the request began it before: it may have been sent twice, or again after a connection
- * broke, and its other copy may still be at work. So its own run is looked for before all checks, and again where one of
- * them refuses: what stands in the way may be its own order, and then that run has the answer. A request that cannot have
- * come before has no run, and none is looked for: its run's first append proves that.
- *
- * @throws what `begin` threw, where no run of the request is there.
+ * Runs `begin` unless an earlier copy of the request has begun its run: a client may send a request twice, or again
+ * after a broken connection, while the first copy is still running. The run is searched before all checks, and again
+ * after a refusal, because the request's own order may have caused the refusal. A request that cannot be a repeat
+ * skips the search; its run's first append proves that.
+ * @throws Every error of `begin` if the request has no run.
  */
 export async function unlessBegun<Begun, Answer>(
   { isRepeatable }: Pick<RequestContext, "isRepeatable">,
@@ -177,7 +177,7 @@ export function refuseWithoutRoom({ hasRoom }: Pick<PaidOrders<unknown, unknown>
   if (!hasRoom) throw rejectionError(rejection("overloaded", undefined, { retryAfterSeconds: 1 }));
 }
 
-/** What an order takes, and what its account has, in cents (EUR). */
+/** Price of an order and balance of its account, in cents (EUR). */
 export interface Demand {
   readonly requiredCents: bigint;
   readonly availableCents: bigint;
@@ -186,11 +186,10 @@ export interface Demand {
 }
 
 /**
- * Refuses an order whose taxes need more of the profile, and one that the balance does not cover, by the account as its API key was just looked up with: what is charged is decided by the
- * charge itself.
- *
- * @param demandOf by the account as it was so many milliseconds ago at most.
- * @throws ConnectError `profile-incomplete`, `insufficient-balance`, or what `demandOf` throws.
+ * Refuses an order whose taxes need more fields of the profile, or whose price exceeds the balance. The check uses
+ * the cached account; the charge itself decides finally.
+ * @param demandOf reads price and balance from a state of at most the given age in milliseconds.
+ * @throws ConnectError `profile-incomplete`, `insufficient-balance`, or an error of `demandOf`.
  */
 export async function refuseUncovered(demandOf: (maxAgeMs: number) => Promise<Demand>): Promise<void> {
   const refusal = await lastingRefusal(

@@ -7,7 +7,7 @@ import type { NextStep, RunContext, ProcessDefinition } from "./process-definiti
  * (`call`), and its price returned when the carrier loses it (`compensate`). What fails again and again waits for staff.
  */
 
-/** So long is waited for the carrier at most, in milliseconds. */
+/** Maximum wait for the carrier, in milliseconds. */
 export const longestParcelPauseMs = 2 * 86_400_000;
 
 const events = [
@@ -121,7 +121,7 @@ const codec: EventCodec<ParcelEvent> = {
   },
 };
 
-/** Who carries out a parcel's steps: a spec says what comes of each. */
+/** Carries out a parcel's steps; a spec defines the result of each step. */
 export interface ParcelEffects {
   pack(context: RunContext): Promise<ParcelInput>;
   ship(): Promise<ParcelInput>;

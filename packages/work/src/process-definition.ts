@@ -1,6 +1,6 @@
 import type { DomainEvent, EventCodec, Process } from "@hostledger/core";
 
-/** Who and what a run acts for: it goes into the metadata of every event the run causes. */
+/** Caller and request for which a run acts: stored in the metadata of every event of the run. */
 export interface RunContext {
   readonly correlationId: string;
   readonly actor: string;
@@ -8,7 +8,7 @@ export interface RunContext {
   readonly idempotencyKey?: string;
 }
 
-/** A run's next step, ready to be carried out. `perform` answers with the input that came of it. */
+/** A run's next step. `perform` carries out the step and returns the resulting input. */
 export type NextStep<Input> =
   /** A command to one of our own aggregates: safe to repeat, hence no record is needed before it. Throws on technical failure. */
   | { readonly kind: "send"; perform(): Promise<Input> }
@@ -21,12 +21,13 @@ export type NextStep<Input> =
   | {
       readonly kind: "call";
       /**
-       * Certainly nobody called the provider for this run, and whoever takes it over while nothing of it is stored reckons with
-       * this call. Then the events are stored with the answer, or when that takes long.
+       * True if no provider was called for this run so far. A process that takes the run over while its stream is
+       * empty must assume that the call was made. The events are stored together with the answer, or after a delay
+       * if the answer takes long.
        */
       readonly isFirst?: boolean;
       readonly notBefore?: string | undefined;
-      /** Milliseconds: so long is waited for that instant at most, whatever the clock says. Default: no limit. */
+      /** Maximum wait until that instant in milliseconds, whatever the clock says. Default: no limit. */
       readonly longestPauseMs?: number;
       perform(): Promise<Input>;
     }

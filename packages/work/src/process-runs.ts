@@ -9,7 +9,7 @@ import {
   type Schema,
 } from "@hostledger/read";
 
-/** The read model of runs that have not ended: what a new owner takes over at start-up, and what staff sees. */
+/** Read model of unfinished runs, for take-over at start-up and for staff. */
 export const runTables = {
   process_runs: table({
     columns: {
@@ -35,10 +35,10 @@ export const runTables = {
 /** The table as queries see it. */
 export type RunSchema = Schema<typeof runTables>;
 
-/** A process run as it is read. */
+/** A row of a process run. */
 export type RunRow = Omit<RunSchema["process_runs"], "log_position">;
 
-/** How many runs of a kind are at a status, and since when the oldest of them. */
+/** Number of runs of a kind with a status, and the age of the oldest run. */
 export interface RunFigure {
   readonly process: string;
   readonly status: string;
@@ -47,14 +47,14 @@ export interface RunFigure {
   readonly oldestStartedAt: string;
 }
 
-/** What a service asks of its runs. */
+/** Queries of a service about its runs. */
 export interface RunQueries {
-  /** Those that have not ended, by process and status. */
+  /** Returns the numbers of unfinished runs by process and status. */
   runFigures(): Promise<readonly RunFigure[]>;
   runById(run: string): Promise<RunRow | undefined>;
   /** Oldest first, at most so many. @param accountId only this account's */
   unfinishedRuns(limit: number, accountId?: number): Promise<readonly RunRow[]>;
-  /** Those of one kind of process that do not wait for staff, by id, after the given one, at most so many. */
+  /** Returns runs of one kind that do not wait for staff, by id, after the given id. */
   runsToDrive(process: string, after: string, limit: number): Promise<readonly RunRow[]>;
 }
 
@@ -107,7 +107,7 @@ export function runQueries<Tables extends RunSchema>(service: ReadModelDatabase<
   };
 }
 
-/** What writes the table. */
+/** Writes the table. */
 type RunWriter = RowWriter<typeof runTables>;
 
 /** An event on a run's own stream. */
@@ -116,7 +116,7 @@ interface RunEvent {
   readonly stream: string;
 }
 
-/** What a run's first event says of it. */
+/** Data that a run's first event gives to its row. */
 export interface BegunRun {
   readonly run: string;
   readonly process: string;
@@ -143,9 +143,9 @@ const waitingRoles: ReadonlySet<EventRole> = new Set([
 const reasonedRoles: ReadonlySet<EventRole> = new Set(["inquiryFailed", "refused", "unanswered"]);
 
 /**
- * What the events of a process make of the row of its run, by their roles.
- * @param events of one process, or of several that call their steps alike.
- * @param steps where a role leaves the run; one that is left out says nothing of it.
+ * Creates the row handlers of a process's events by their roles.
+ * @param events of one process, or of several with equal roles.
+ * @param steps step of the run after each role; a role without an entry does not change the row.
  */
 export function runRows<Events extends object>(events: Events, steps: Partial<Record<EventRole, string>>) {
   return handling((name) => rowAfter(runRoleOf(name), steps), events);

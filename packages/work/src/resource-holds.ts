@@ -1,22 +1,22 @@
 import type { Leases } from "./leases/index.ts";
 import { KeyedMutex, type Timing } from "@hostledger/runtime/async";
 
-/** Pauses between looks at a resource that another process has, in milliseconds. */
+/** Pauses between checks of a resource that another process uses, in milliseconds. */
 export const leasePauseMs = 100;
 
 /** Requests that wait for one resource at most. */
 const waitingLimit = 100;
 
-/** What holds are made of. */
+/** Options of resource holds. */
 export interface ResourceHoldsOptions {
   readonly clock: Timing;
   /** Begins the names of leases, as in `domain-change-example.com`. */
   readonly leasePrefix: string;
-  /** Says which of several processes has a resource. Left out where there is one. */
+  /** Decides which process may use a resource. Undefined if there is only one process. */
   readonly leases?: Leases;
 }
 
-/** Lets one at a time work on a resource: in this process by a mutex, among processes by a lease. */
+/** Serialises work on a resource: by a mutex in this process, by a lease among processes. */
 export class ResourceHolds {
   readonly #options: ResourceHoldsOptions;
   readonly #mutex: KeyedMutex<string>;

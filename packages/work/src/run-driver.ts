@@ -8,13 +8,13 @@ import type { DrivenRun, RunJournal } from "./run-journal.ts";
 /** Pauses between attempts at a step that fails for technical reasons. */
 const stepBackoff = { firstMs: 50, longestMs: 5_000 };
 
-/** A clock may be moved: a long wait looks at it again. */
+/** Maximum sleep in milliseconds: a long wait reads the clock again, because staff may move the clock. */
 const longestSleepMs = 60_000;
 
-/** A first call that is not answered so soon is recorded meanwhile, in milliseconds: staff see where the run stands. */
+/** Time after which an unanswered first call is recorded, in milliseconds, so that staff see the run's step. */
 const recordedAfterMs = 1_000;
 
-/** What a driver of runs is made of. */
+/** Options of a run driver. */
 export interface RunDriverOptions<State, Input, Event extends DomainEvent> {
   readonly definition: ProcessDefinition<State, Input, Event>;
   readonly clock: Timing & { now(): string; epochMilliseconds(): number };
@@ -29,7 +29,7 @@ export interface RunDriverOptions<State, Input, Event extends DomainEvent> {
 /** A run that is driven here. */
 export interface ActiveRun<State, Input, Event> extends DrivenRun {
   readonly hand: RunInHand<State, Input>;
-  /** Aborts when this process is to leave the run where it is after the step in hand. */
+  /** Aborts when this process must leave the run after its current step. */
   readonly ending: AbortSignal;
   state: State;
   revision: bigint | undefined;
@@ -42,7 +42,9 @@ type ActingStep<Input> = Extract<NextStep<Input>, { kind: "send" | "compensate" 
 
 type CallStep<Input> = Extract<NextStep<Input>, { kind: "call" }>;
 
-/** Drives runs from step to step: asks what is next, stores what is known, carries it out, and folds what came of it. */
+/**
+ * Drives runs step by step: gets the next action, stores the events, carries out the action, and applies its result.
+ */
 export class RunDriver<State, Input, Event extends DomainEvent> {
   readonly #options: RunDriverOptions<State, Input, Event>;
   readonly #journal: RunJournal<State, Event>;
@@ -54,7 +56,7 @@ export class RunDriver<State, Input, Event extends DomainEvent> {
     this.#stepAttempts = options.stepAttempts ?? 20;
   }
 
-  /** Folds what an input adds. @returns false when it adds nothing. */
+  /** Applies an input to the run's state. @returns false if the input changes nothing. */
   #apply(run: ActiveRun<State, Input, Event>, input: Input): boolean {
     const { process } = this.#options.definition;
     const events = process.decide(input, run.state);
@@ -65,7 +67,7 @@ export class RunDriver<State, Input, Event extends DomainEvent> {
     return events.length > 0;
   }
 
-  /** Stores the events in hand, then answers those who wait. */
+  /** Stores the pending events, then resolves the waiting callers. */
   async #save(run: ActiveRun<State, Input, Event>): Promise<void> {
     if (run.unsaved.length === 0) return;
     run.revision = await this.#journal.append(run, run.unsaved);
@@ -77,7 +79,7 @@ export class RunDriver<State, Input, Event extends DomainEvent> {
   async driveToRest(run: ActiveRun<State, Input, Event>, input: Input): Promise<void> {
     this.#apply(run, input);
     await this.#driveSteps(run);
-    // A run that stops here with events in hand leaves them to whoever resumes it.
+    // A run that stops with pending events leaves them to its next driver.
     await this.#save(run);
   }
 

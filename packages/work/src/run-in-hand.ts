@@ -8,15 +8,15 @@ export class RunOutOfSightError extends Error {
   override readonly name = "RunOutOfSightError";
 }
 
-/** What is known of a run when it is taken in hand. */
+/** Initial knowledge about a run when this process begins to drive it. */
 export interface TakenRun<State, Input> {
   /** Begins the run where its stream has nothing yet; or interrupts it. */
   readonly first?: FirstStep<Input> | undefined;
-  /** What is certain of its stream; undefined where the stream is to be read. */
+  /** Known content of the run's stream; undefined if the stream must be read. */
   readonly known?: LoadedRun<State> | undefined;
 }
 
-/** Whoever waits for an answer of a run. */
+/** A caller that waits for an answer of a run. */
 interface Waiter<State> {
   offer(state: State): boolean;
   fail(error: Error): void;
@@ -31,7 +31,7 @@ export class RunInHand<State, Input> {
   hastened = new AbortController();
   /** Settles when a request's part in the run ends; undefined where a round found the run. */
   followed: Promise<void> | undefined;
-  /** The state as far as it is stored: whoever waits gets nothing else. */
+  /** The stored state: waiting callers see no other. */
   #stored: State;
   readonly #waiters = new Set<Waiter<State>>();
 
@@ -60,13 +60,13 @@ export class RunInHand<State, Input> {
     });
   }
 
-  /** Answers those who wait, in the middle of the work: the state is stored, so that the answer holds after a crash. */
+  /** Resolves waiting callers during the work. The state is stored, so the answer is also true after a crash. */
   offer(state: State): void {
     this.#stored = state;
     for (const waiter of this.#waiters) if (waiter.offer(state)) this.#waiters.delete(waiter);
   }
 
-  /** Gives those who wait an error. */
+  /** Rejects the waiting callers. */
   fail(error: unknown): void {
     for (const waiter of this.#waiters)
       waiter.fail(error instanceof Error ? error : new Error(String(error)));

@@ -15,11 +15,11 @@ import { Backoff, retry, type Timing } from "@hostledger/runtime/async";
 
 import type { RunContext, ProcessDefinition } from "./process-definition.ts";
 
-/** How often an append whose outcome is unknown is tried, unchanged, and the pauses in between. */
+/** Maximum attempts of an unchanged append with unknown outcome, and the pauses between attempts. */
 const appendAttempts = 8;
 const appendBackoff = { firstMs: 40, longestMs: 2_560 };
 
-/** What a journal is made of. */
+/** Options of a journal. */
 export interface JournalOptions<State, Input, Event extends DomainEvent> {
   readonly store: EventStore;
   readonly definition: ProcessDefinition<State, Input, Event>;
@@ -27,7 +27,7 @@ export interface JournalOptions<State, Input, Event extends DomainEvent> {
   readonly clock: Timing;
 }
 
-/** A run as its stream tells it. */
+/** A run as read from its stream. */
 export interface LoadedRun<State> {
   readonly state: State;
   /** Revision of the last event of ours; undefined where there is none. */
@@ -37,13 +37,13 @@ export interface LoadedRun<State> {
   readonly generation: number;
 }
 
-/** What begins a run, and for whom. */
+/** First input of a run, and its request. */
 export interface FirstStep<Input> {
   readonly input: Input;
   readonly context: RunContext;
 }
 
-/** A run as it is driven here. */
+/** A run that this process drives. */
 export interface DrivenRun {
   readonly runId: string;
   /** Revision of the last stored event; undefined before the first. */
@@ -52,8 +52,8 @@ export interface DrivenRun {
   /** The store's generation under which the run was read or begun. */
   readonly generation: number;
   /**
-   * Names who drives the run, and which time that is: two drivers decide different events at one revision, which under
-   * the same event ids the store would take for a repeat.
+   * Identifies the driver and its attempt: two drivers may decide different events at one revision, and with equal
+   * event ids the store would take the second append for a repeat.
    */
   readonly driver: string;
 }
@@ -102,7 +102,7 @@ export function createRunJournal<State, Input, Event extends DomainEvent>(
     { runId, revision, context, driver, generation: begunUnder }: DrivenRun,
     events: readonly Event[],
   ): Promise<bigint> {
-    // What this run knows may be gone from the store, where a revision alone may match other events.
+    // The store may have lost events of this run (a restore), so an equal revision may follow other events.
     if (begunUnder !== generation())
       throw new StoreRewoundError(`the store is another copy than that of ${runId}`);
     const first = (revision ?? -1n) + 1n;
@@ -122,14 +122,14 @@ export function createRunJournal<State, Input, Event extends DomainEvent>(
   return { load, unstored, append };
 }
 
-/** What appending takes. */
+/** Input of an append. */
 interface Appending {
   readonly store: EventStore;
   readonly clock: Timing;
   readonly codec: { knows(storedType: string): boolean };
 }
 
-/** Appends after the revision, or after what other software alone has added behind it. @throws WrongExpectedRevisionError */
+/** Appends after the revision, or after events that only other software added. @throws WrongExpectedRevisionError */
 async function appendPastForeign(
   options: Appending,
   runId: string,

@@ -2,7 +2,7 @@ import type { Tracing } from "@hostledger/runtime";
 
 import type { DrivenRun } from "./run-journal.ts";
 
-/** How the driving of a run is traced. */
+/** Data for the trace of a run. */
 export interface RunTrace {
   readonly tracing: Tracing | undefined;
   /** The run has no event yet. */
@@ -10,8 +10,8 @@ export interface RunTrace {
 }
 
 /**
- * Drives a run in the trace of the request that began it. The span of its beginning is over at once, and known by the run's
- * id: whatever the run does is under it, whoever drives it, and after a restart, too.
+ * Drives a run in the trace of its first request. The root span ends at once and derives from the run's id, so the
+ * spans of every later driver belong to it, also after a restart.
  */
 export function inTraceOf<Result>(
   { runId, context: { correlationId } }: Pick<DrivenRun, "runId" | "context">,
@@ -19,7 +19,7 @@ export function inTraceOf<Result>(
   drive: () => Result,
 ): Result {
   if (tracing === undefined) return drive();
-  // What follows the category may be a name that a customer chose.
+  // The text after the category may be a name that a customer chose.
   const category = runId.slice(0, Math.max(0, runId.indexOf("-")));
   const attributes = { "hostledger.stream.category": category };
   const run = { event: runId };

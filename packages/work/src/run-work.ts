@@ -15,15 +15,15 @@ import { inTraceOf } from "./run-spans.ts";
 import { UnfinishedRuns, type UnfinishedRunsOptions } from "./unfinished-runs.ts";
 
 /**
- * Pauses between looks at a run that another process drives. It is followed for those who wait: any request has given up
- * in the end.
+ * Pauses between reads of a run that another process drives. Waiting callers are served so long; requests time out
+ * earlier.
  */
 const followBackoff = { firstMs: 50, longestMs: 1_000, overallMs: 60_000 };
 
 /** Pause between rounds of an engine that takes over runs, in milliseconds. */
 export const runRoundMs = 5_000;
 
-/** What the runs of one kind of process are made of. */
+/** Options for the runs of one kind of process. */
 export interface RunWorkOptions<State, Input, Event extends DomainEvent>
   extends RunDriverOptions<State, Input, Event>, Omit<UnfinishedRunsOptions<Input>, "clock"> {
   /** Of the kind of work, unique in its service. */
@@ -34,11 +34,11 @@ export interface RunWorkOptions<State, Input, Event extends DomainEvent>
   readonly owner: string;
   /** Runs `work` in every process. */
   readonly engine: () => Pick<WorkEngine, "attend">;
-  /** Those of the engine. Left out where one process has the store for itself. */
+  /** Leases of the engine. Undefined if one process uses the store alone. */
   readonly leases?: Leases;
-  /** Where a collector wants to know what runs do. */
+  /** Tracing, if a collector is configured. */
   readonly tracing?: Tracing;
-  /** Runs in hand at a time. Default 20,000. */
+  /** Maximum active runs. Default: 20,000. */
   readonly activeLimit?: number;
 }
 
@@ -46,9 +46,10 @@ const waiting: Attended = { steps: [], end: "waiting", until: null, awaitsFunds:
 const due: Attended = { steps: [], end: "due" };
 
 /**
- * The runs of one kind of process, as work of the engine: a look at a run takes its steps until it ends or waits for staff.
- * Events are stored before a provider is called, before anything is undone, and when the run is suspended or completes; a run
- * that was cut off in between repeats only what is safe to repeat. A first call is stored with its answer (`NextStep`).
+ * Offers the runs of one kind of process as work of the engine: a look at a run takes steps until the run ends or
+ * waits for staff. Events are stored before a call to a provider, before a compensation, and when the run is
+ * suspended or completes, so an interrupted run repeats only what is safe to repeat. A first call is stored together
+ * with its answer (`NextStep`).
  */
 export class RunWork<State, Input, Event extends DomainEvent> {
   readonly work: AnyWorkKind;
@@ -83,12 +84,12 @@ export class RunWork<State, Input, Event extends DomainEvent> {
     return this.#inHand.size;
   }
 
-  /** False while as many runs are in hand, or leases held, as may be: ask before anything is promised. */
+  /** False if the maximum of active runs or of leases is reached. Ask before an order is promised. */
   get hasRoom(): boolean {
     return this.#mayTake && (this.#options.leases?.hasRoom ?? true);
   }
 
-  /** Of a run that is begun or asked for already: its lease is one of those that are kept for what is under way. */
+  /** True if a run that was already begun or requested may start; its lease comes from the reserve. */
   get #mayTake(): boolean {
     return this.#inHand.size < this.#activeLimit;
   }
@@ -97,7 +98,7 @@ export class RunWork<State, Input, Event extends DomainEvent> {
     return this.#inHand.has(runId);
   }
 
-  /** Begins a run with its first input; one that is in hand already is left as it is. @throws RunOutOfSightError too many runs. */
+  /** Begins a run with its first input; an active run is left unchanged. @throws RunOutOfSightError too many runs. */
   start(runId: string, input: Input, context: RunContext): void {
     if (this.isActive(runId)) return;
     this.#beginFollowing(runId, { first: { input, context }, known: this.#journal.unstored() });
@@ -111,11 +112,12 @@ export class RunWork<State, Input, Event extends DomainEvent> {
   }
 
   /**
-   * The same for a run that may have been begun, and answered, before: so a repeated request gets its first answer. A run that
-   * another process drives is followed on its stream, and taken over when that process gives it up or dies.
-   * @param subject what the run works on, where its beginning is looked for there; the run may have no event yet.
-   * @returns undefined when there is no such run.
-   * @throws RunOutOfSightError the run stops here without an answer, or too many runs are in hand.
+   * Waits for the answer of a run that an earlier copy of the request may have begun, so that a repeated request
+   * gets its first answer. A run of another process is followed on its stream, and taken over when that process
+   * releases it or dies.
+   * @param subject on whose stream the run's beginning is searched; the run may have no event yet.
+   * @returns undefined if there is no such run.
+   * @throws RunOutOfSightError the run stops here without an answer, or too many runs are active.
    */
   async recall<Answer>(
     runId: string,
@@ -163,7 +165,7 @@ export class RunWork<State, Input, Event extends DomainEvent> {
     this.#inHand.get(runId)?.hastened.abort();
   }
 
-  /** Follows no run any longer. The engine stops too, so that each run ends with the step in hand. */
+  /** Stops following runs. The engine also stops, so each run ends with its current step. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await Promise.allSettled([...this.#inHand.values()].map(async ({ followed }) => followed));
@@ -186,7 +188,7 @@ export class RunWork<State, Input, Event extends DomainEvent> {
     hand.followed = this.#follow(hand);
   }
 
-  /** Hands a run to the engine, and follows it for those who wait while another process drives it. Never throws. */
+  /** Gives a run to the engine, and follows it for waiting callers while another process drives it. Never throws. */
   async #follow(hand: RunInHand<State, Input>): Promise<void> {
     const { clock, engine, leases, logger, name: kind } = this.#options;
     const { first, runId } = hand;
@@ -209,7 +211,7 @@ export class RunWork<State, Input, Event extends DomainEvent> {
     }
   }
 
-  /** Reads a run that another process drives, and answers those who wait. */
+  /** Reads a run that another process drives, and resolves waiting callers. */
   async #isAtRest(hand: RunInHand<State, Input>): Promise<boolean> {
     const { context, state } = await this.#journal.load(hand.runId);
     if (context === undefined) return false;
@@ -218,7 +220,7 @@ export class RunWork<State, Input, Event extends DomainEvent> {
     return kind === "complete" || kind === "suspend";
   }
 
-  /** Reads runs that nobody here has in hand. What finds no room is found in a later round, here or elsewhere. */
+  /** Reads runs without a driver in this process. Runs beyond the limit wait for a later round, here or elsewhere. */
   async #leftRuns(after: string, limit: number): Promise<readonly DueKey[]> {
     const room = this.hasRoom ? Math.min(limit, this.#activeLimit - this.#inHand.size) : 0;
     return room === 0 ? [] : this.#unfinished.read(after, room, (run) => this.isActive(run));
@@ -257,7 +259,7 @@ export class RunWork<State, Input, Event extends DomainEvent> {
     const isRead = hand.known === undefined;
     const known = hand.known ?? (await this.#journal.load(runId));
     const first = await this.#firstOf(hand, known, isRead);
-    // What a round found is left to the next owner.
+    // A stopping process leaves runs that its round found to the next owner.
     if (first === undefined || (isRead && look.signal.aborted)) return;
     const { context, input } = first;
     if (isRead && hand.followed === undefined) logger.info({ run: runId }, "takes over an unfinished run");
@@ -274,7 +276,7 @@ export class RunWork<State, Input, Event extends DomainEvent> {
     );
   }
 
-  /** What a look begins with. What nobody has begun begins with the caller's input, whoever was asked first. */
+  /** Returns the first step of a run. A run without a beginning starts with the caller's input. */
   async #firstOf(
     hand: RunInHand<State, Input>,
     { context }: LoadedRun<State>,
@@ -286,7 +288,7 @@ export class RunWork<State, Input, Event extends DomainEvent> {
   }
 }
 
-/** Drives a run on behalf of the customer who began it, whoever drives it now. */
+/** Drives a run in the name of the customer who began it. */
 function forCustomerOf<Result>({ actor }: RunContext, drive: () => Result): Result {
   const caller = callerFrom(actor);
   return caller?.kind === "account" ? onBehalfOf(ownerOf(caller), drive) : drive();

@@ -11,10 +11,10 @@ import {
   type RecordedEvent,
 } from "@hostledger/store";
 
-/** What goes wrong with one append; `store` carries it out. */
+/** Fault of one append; `store` carries the append out. */
 export type Fault = (store: () => AppendResult) => AppendResult;
 
-/** Streams in memory, with a diary of what was stored and a plan of what goes wrong. */
+/** In-memory streams with a diary of the appends and a plan of faults. */
 export class ScriptedStore implements EventStore {
   /** Every append that was asked for, also those that failed. */
   readonly asked: { readonly stream: string; readonly events: readonly EventToAppend[] }[] = [];

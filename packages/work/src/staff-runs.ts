@@ -16,10 +16,10 @@ import { defined } from "@hostledger/runtime";
 import type { StaffWord } from "./paid-orders.ts";
 import type { RunRow } from "./process-runs.ts";
 
-/** Runs that one answer tells of at most. */
+/** Maximum runs in one answer. */
 const listedRunsLimit = 10_000;
 
-/** Events of a run that one answer tells of at most, and characters of a run's id. */
+/** Maximum events of a run in one answer, and maximum characters of a run's id. */
 const shownStepsLimit = 1_000;
 const longestRunId = 300;
 
@@ -27,9 +27,9 @@ const runsCodec = eventCodec(runEvents);
 
 const runMessage = fromRow<RunRow>().toMessage(admin.RunSchema, {});
 
-/** What a service says of its runs to staff. */
+/** Options of the handlers for staff. */
 export interface StaffRunsOptions {
-  /** Those that have not ended, oldest first, at most so many; only one account's where it is given. */
+  /** Returns unfinished runs, oldest first; only one account's if given. */
   readonly unfinished: (limit: number, accountId?: number) => Promise<readonly RunRow[]>;
   /** Streams of runs are here. */
   readonly store: Pick<EventStore, "read">;
@@ -41,7 +41,7 @@ export interface StaffRunsOptions {
 
 type Handler<Request, Answer> = (request: Request, context: WithContextValues) => Promise<Answer>;
 
-/** The handlers of what staff may do about unfinished runs, under whatever names a service has for them. */
+/** Handlers of the staff's RPCs about unfinished runs; each service registers them under its own names. */
 export interface StaffRuns {
   readonly list: Handler<
     { readonly parkedOnly: boolean; readonly accountId?: bigint | undefined },
@@ -64,7 +64,7 @@ export function staffRuns({ unfinished, interrupt, store, categories }: StaffRun
 
     async show({ run }) {
       const steps: MessageInitShape<typeof admin.RunStepSchema>[] = [];
-      // No other stream is read here, whatever id is given.
+      // Reads no other streams, whatever id the caller sends.
       if (run.length <= longestRunId && categories.some((category) => run.startsWith(`${category}-`)))
         for await (const recorded of store.read(run, { limit: shownStepsLimit }))
           steps.push({

@@ -8,7 +8,7 @@ import { accepted, context, pass, settle, openHarness, type Harness } from "./ha
 
 const never = (): Promise<never> => new Promise(() => undefined);
 
-/** A run whose owner died while the carrier had not answered. */
+/** Simulates a run whose owner died before the carrier answered. */
 async function cutOff(harness: Harness): Promise<void> {
   harness.another("owner-dead", { ship: [never] }).manager.start("parcel-1", accepted, context);
   await settle();

@@ -7,14 +7,14 @@ const orphanAgeMs = 10_000;
 /** An unfinished run that does not wait for staff, as the read model shows it. */
 export interface UnfinishedRun {
   readonly run: string;
-  /** What it works on, for example a domain name. */
+  /** Subject of the run, for example a domain name. */
   readonly subject: string;
   readonly account_id: number;
   /** ISO 8601 UTC. */
   readonly started_at: string;
 }
 
-/** Where unfinished runs and their beginnings are found. */
+/** Sources of unfinished runs and of their first inputs. */
 export interface UnfinishedRunsOptions<Input> {
   readonly clock: { epochMilliseconds(): number };
   /** Present where several processes drive runs, each with a lease for each run. */
@@ -24,8 +24,8 @@ export interface UnfinishedRunsOptions<Input> {
   /** The row of a run. */
   readonly runById: (run: string) => Promise<UnfinishedRun | undefined>;
   /**
-   * What began a run, for one whose stream has nothing yet; undefined when nothing did. Left out where a run's own stream
-   * is the first to tell of it.
+   * Returns the first step of a run whose stream is still empty; undefined if there is none. Absent if the run's own
+   * stream is the first record of a run.
    */
   readonly beginning?: (run: Pick<UnfinishedRun, "run" | "subject">) => Promise<FirstStep<Input> | undefined>;
 }
@@ -40,14 +40,17 @@ export class UnfinishedRuns<Input> {
     this.#options = options;
   }
 
-  /** Reads runs that a round may take over, behind the given one. @param isActive whether a run is in hand here */
+  /**
+   * Reads runs that a round may take over, after the given id.
+   * @param isActive returns true for a run that is active here
+   */
   async read(after: string, limit: number, isActive: (run: string) => boolean): Promise<readonly DueKey[]> {
     const { leases, unfinished } = this.#options;
     if (after === "") this.#rounds += 1;
     const found: UnfinishedRun[] = [];
     for (let from: string | undefined = after; from !== undefined && found.length < limit;) {
       const rows: readonly UnfinishedRun[] = await unfinished(from, limit);
-      // A lease that is free says by itself that nobody drives the run, however young it is.
+      // A free lease proves that no process drives the run, however young the run is.
       found.push(
         ...rows.filter((row) => !isActive(row.run) && (leases !== undefined || !this.#isYoung(row))),
       );
@@ -58,7 +61,10 @@ export class UnfinishedRuns<Input> {
       .map(({ run: key, account_id: accountId }) => ({ key, accountId, isFailing: false }));
   }
 
-  /** Finds what began a run whose stream has nothing yet. @param subject what it works on; left out where the row says it */
+  /**
+   * Finds the first step of a run whose stream is still empty.
+   * @param subject of the run; undefined if the row names it
+   */
   async beginningOf(run: string, subject?: string): Promise<FirstStep<Input> | undefined> {
     const { beginning, runById } = this.#options;
     if (beginning === undefined) return undefined;

@@ -23,12 +23,12 @@ function stored(type: string, data: object, metadata: object): EventToAppend {
 const note = (): EventToAppend => stored("CrmNoteTaken", { note: "likes tea" }, {});
 const own = { correlationId: "c", actor: "staff", recordedBy: "spec", commandId: "c" };
 
-/** Has somebody write behind what a run's stream holds. */
+/** Appends a foreign event to a run's stream. */
 async function write({ store }: Harness, stream: string, event: EventToAppend): Promise<void> {
   await store.append(stream, store.eventsOf(stream).at(-1)?.revision ?? "no-stream", [event]);
 }
 
-/** A run whose owner died while the carrier had not answered. */
+/** Simulates a run whose owner died before the carrier answered. */
 async function cutOff(harness: Harness, run = "parcel-1"): Promise<void> {
   harness.another(`owner-of-${run}`, { ship: [never] }).manager.start(run, accepted, context);
   await settle();

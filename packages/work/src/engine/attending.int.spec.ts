@@ -13,7 +13,7 @@ describe("a request and the rounds at the same key", () => {
   const a = { kind: "letter", key: "a" };
   const context = { correlationId: "correlation-1", actor: "account:7" };
 
-  /** Work whose first effect hangs until it is told how it ends. */
+  /** Opens an engine whose first effect hangs until the test ends it. */
   async function hangingWork(parts: { readonly isTimeTrusted?: () => boolean } = {}) {
     const hanging = Promise.withResolvers<EffectEnd>();
     const finished: string[] = [];

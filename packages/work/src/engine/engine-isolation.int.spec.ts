@@ -5,7 +5,7 @@ import { failedAttempt } from "./work-engine.port.ts";
 import { minuteMs, openWork, start } from "./work-engine.fixture.ts";
 import type { EffectEnd } from "./work-kind.ts";
 
-/** What keeps one key, one part or one customer from stopping others, and what staff are told of it. */
+/** Isolation between keys, parts and customers, and the tickets that staff get. */
 
 const counts = (entries: Readonly<Record<string, number>>) => new Map(Object.entries(entries));
 const failing = (): Promise<EffectEnd> => Promise.resolve({ outcome: "failed", reason: "No route" });
@@ -53,7 +53,7 @@ it("work that stopped stays stopped through a restart and a rebuild, and staff a
   expect(await restarted.runDue()).toEqual(new Map());
   expect(await restarted.runDue()).toEqual(new Map());
   expect(sent).toEqual([]);
-  // One ticket: whoever takes these words down knows them already.
+  // A set, because the real ticket store removes repeated tickets.
   expect(new Set(tickets)).toEqual(new Set(["a: Staff must look"]));
 });
 

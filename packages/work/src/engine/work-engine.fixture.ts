@@ -20,7 +20,7 @@ interface Effect {
 
 type Decide = (key: string, now: string) => Next<Effect>;
 
-/** A table of due work, and engines on it whose one kind decides and acts as the test says. */
+/** Opens a table of due work and engines whose one kind decides and acts as the test says. */
 export async function openWork(parts: {
   readonly next: Decide;
   readonly send?: (key: string) => Promise<EffectEnd>;

@@ -52,7 +52,7 @@ it("remembers failed attempts and their pause through a restart and a rebuild of
   await begin("a");
   await engine.runDue();
   clock.advance(10_000);
-  // A rebuild hears the old event again.
+  // A rebuild reads the old event again.
   await begin("a", null, start);
   const restarted = await open();
   expect(await restarted.runDue()).toEqual(new Map());

@@ -6,7 +6,7 @@ import type { RunContext } from "../process-definition.ts";
 import type { AnyWorkKind, Attended } from "./work-kind.ts";
 import type { WorkKey, WorkSchema } from "./work.table.ts";
 
-/** What an engine is made of. */
+/** Options of an engine. */
 export interface WorkEngineOptions<Tables extends WorkSchema> {
   readonly database: ReadModelDatabase<Tables>;
   readonly kinds: readonly AnyWorkKind[];
@@ -22,9 +22,12 @@ export interface WorkEngineOptions<Tables extends WorkSchema> {
   readonly intervalMs?: number | undefined;
 }
 
-/** How a request works on a key. */
+/** Options of a request that works on a key. */
 export interface AttendOptions {
-  /** How long to wait while somebody else works on the key. Default: until this process has done so, and not for another one. */
+  /**
+   * Maximum wait while another worker has the key, in milliseconds. Default: until this process has finished; other
+   * processes are not awaited.
+   */
   readonly limitMs?: number;
   /**
    * Begins the work, now that nobody else works on the key.
@@ -33,31 +36,32 @@ export interface AttendOptions {
   readonly begin?: () => Promise<{ readonly context?: RunContext } | undefined>;
 }
 
-/** How often each step was taken, by its name. */
+/** Number of steps taken, by the step's name. */
 export type WorkCounts = ReadonlyMap<string, number>;
 
-/** Counts, among the steps, the keys whose attempt failed. */
+/** Name in {@link WorkCounts} under which failed attempts are counted. */
 export const failedAttempt = "failed attempt";
 
 /**
- * Carries out the work of a service that needs no request (ADR 0180). Several engines may run over one store: every effect is
- * safe to repeat, and the expected revision of its stream settles who was first.
+ * Carries out a service's work that needs no request (ADR 0180). Several engines may run over one store, because
+ * every effect is safe to repeat and the expected revision of a stream settles races.
  */
 export interface WorkEngine {
-  /** Does everything that events made due, once, and looks at what waits for money. */
+  /** Does everything that is due, once, and checks the keys that wait for money. */
   runDue(signal?: AbortSignal): Promise<WorkCounts>;
   /**
-   * Works on one key now, for a request, up to the attempt after which the request is told. The rounds go on with the work.
-   * @returns `due` where somebody else works on the key, or what was attempted could not be recorded.
-   * @throws what `begin` throws.
+   * Works on one key for a request until the attempt after which the request gets an answer. Later rounds continue
+   * the work.
+   * @returns `due` if another worker has the key, or if the attempt could not be recorded.
+   * @throws Every error of `begin`.
    */
   attend(work: WorkKey, options?: AttendOptions): Promise<Attended>;
   /** Makes a key due now, or every key of a kind: something outside may have changed, and no event says so. */
   wake(work: Pick<WorkKey, "kind"> & Partial<WorkKey>): Promise<void>;
   /** Does other work on a key's resource while the engine in this process does none on it. */
   exclusively<Result>(work: WorkKey, other: () => Promise<Result>): Promise<Result>;
-  /** Runs rounds under the lease until the signal aborts; the attempts in hand end first. */
+  /** Runs rounds under the lease until the signal aborts; running attempts end first. */
   run(signal: AbortSignal): Promise<void>;
-  /** Lets the attempts for requests end, and makes no more. */
+  /** Waits for running attempts of requests, and starts no more. */
   stop(): Promise<void>;
 }

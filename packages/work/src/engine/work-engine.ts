@@ -29,7 +29,7 @@ import type { WorkKey, WorkSchema } from "./work.table.ts";
 
 const defaultIntervalMs = 1_000;
 
-/** How often keys that wait for money are looked at, in milliseconds: each look reads a balance. */
+/** Interval between checks of keys that wait for money, in milliseconds: each check reads a balance. */
 const fundsEveryMs = 30_000;
 
 /** Keys read at a time. */
@@ -42,7 +42,7 @@ export async function openWorkEngine<Tables extends WorkSchema>(
   return createWorkEngine(options, await openWorkStore(options.database));
 }
 
-/** Creates an engine on what it must find again after a restart. */
+/** Creates an engine on its persistent table. */
 export function createWorkEngine(
   options: Omit<WorkEngineOptions<WorkSchema>, "database">,
   store: WorkStore,
@@ -50,23 +50,26 @@ export function createWorkEngine(
   return new Engine(options, store);
 }
 
-/** One round: what was counted so far, and when it is to end. */
+/** One round: its counts so far and its end. */
 interface Round {
   readonly counts: Map<string, number>;
   readonly signal: AbortSignal;
-  /** Waits for all that is due. Otherwise the next round begins while slow keys are in hand still. */
+  /**
+   * True if the round waits for all due keys. If false, the next round begins while slow keys are still being worked
+   * on.
+   */
   readonly waits: boolean;
 }
 
-/** One look at a key. */
+/** Options of one attempt at a key. */
 interface LookOptions extends Pick<Look, "failure" | "context" | "signal"> {
   /** Aborts when another process may work on the key from now on. */
   readonly lost: AbortSignal | undefined;
-  /** Where the table has the key. */
+  /** Row of the key, if the table has one. */
   readonly row?: DueWork;
 }
 
-/** A kind, and who works on its keys. */
+/** A kind with its worker. */
 interface RunningKind {
   readonly kind: AnyWorkKind;
   readonly holds: ResourceHolds;
@@ -121,7 +124,8 @@ class Engine implements WorkEngine {
     const now = this.#options.clock.now();
     this.#ownKeys.makeDue(work, now);
     const { kind, key } = work;
-    // Its own table says when the key is due: only the pause after a failed attempt is in the way.
+    // The kind's own table says when the key is due, so only a pause after a failed attempt prevents the
+    // work.
     if (key !== undefined && this.#running(kind).kind.due !== undefined)
       return this.#store.forgetFailure({ kind, key });
     return this.#store.makeDue(work, now);
@@ -182,7 +186,10 @@ class Engine implements WorkEngine {
       .map((row) => this.#queue.add(row, () => this.#workInRound(row, round)));
   }
 
-  /** A round that waits reports what could not be written; others log it, and the next round comes back to the key. */
+  /**
+   * Works on a key in a round. A round that waits throws write errors; other rounds log them, and the next round
+   * tries the key again.
+   */
   async #workInRound(row: DueWork, round: Round): Promise<void> {
     try {
       await this.#workOnRow(row, round);
@@ -244,7 +251,7 @@ class Engine implements WorkEngine {
     }
   }
 
-  /** Works on a key that nobody else works on, and writes down what came of it. */
+  /** Works on a key that has no other worker, and records the result. */
   async #look(work: WorkKey, { failure, signal, lost, context, row }: LookOptions): Promise<Attended> {
     const { clock, logger } = this.#options;
     const { kind } = this.#running(work.kind);
@@ -259,7 +266,7 @@ class Engine implements WorkEngine {
       if (failure !== undefined) await this.#store.forgetFailure(work);
       if (row !== undefined) await this.#rest(row, soonEnough(attended, clock.now()));
     }
-    // Where the time has become untrusted, the instants of its pause would be wrong.
+    // If the clock is not trusted, the end of the pause would be wrong.
     if (attended.end !== "failed" || (kind.needsTrustedTime && !this.#isTimeTrusted())) return attended;
     const failed = failureAfter(work, failure, attended, clock.now());
     const { kind: name, key, effect, attempts, reason, retry_at: retryAt } = failed;

@@ -4,7 +4,7 @@ import { Backoff, type BackoffLimits } from "@hostledger/runtime/async";
 import type { Attended } from "./work-kind.ts";
 import type { WorkFailure, WorkKey } from "./work.table.ts";
 
-/** What is kept of a failed attempt. @param earlier what was kept of the attempt before. */
+/** Returns the record of a failed attempt. @param earlier record of the previous failed attempt. */
 export function failureAfter(
   { kind, key }: WorkKey,
   earlier: WorkFailure | undefined,

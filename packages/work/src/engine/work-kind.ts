@@ -5,7 +5,7 @@ import type { BackoffLimits } from "@hostledger/runtime/async";
 import type { RunContext } from "../process-definition.ts";
 import type { WorkFailure } from "./work.table.ts";
 
-/** How an effect ended. */
+/** End of an effect. */
 export type EffectEnd =
   /** Its outcome is stored. `step` counts it, for example `renewed`. Default: the next step comes at once, in the same round. */
   // `againAfterMs` counts from the beginning of the step: what happened meanwhile may have been overlooked.
@@ -23,7 +23,7 @@ export type EffectEnd =
 
 /** One attempt at an effect. */
 export interface Attempt {
-  /** Which one it is, from 1; the attempts before it failed one after the other, before a restart too. */
+  /** Number of the attempt, from 1. Earlier attempts failed in an unbroken series, also before a restart. */
   readonly number: number;
   /** An earlier call may have reached the provider: a refusal of this one does not prove that nothing was done. */
   readonly isUncertain: boolean;
@@ -31,7 +31,7 @@ export interface Attempt {
   readonly context: RunContext | undefined;
 }
 
-/** How an effect ended that is a command to an aggregate. */
+/** Returns the end of an effect that is a command to an aggregate. */
 export function endOf(executed: Executed<unknown, unknown>, step: string): EffectEnd {
   return executed.accepted
     ? { outcome: "done", step }
@@ -42,7 +42,7 @@ export function endOf(executed: Executed<unknown, unknown>, step: string): Effec
 export interface EffectHandler<State, Effect> {
   /** Pauses between attempts that fail one after the other. */
   readonly retry: BackoffLimits;
-  /** Attempts after which a request that waits is told that they failed. Default: 1. */
+  /** Number of failed attempts after which a waiting request gets an answer. Default: 1. */
   readonly attemptsInSight?: number;
   /**
    * Safe to repeat: its outcome is stored under ids that follow from the state.
@@ -65,7 +65,7 @@ export interface DueKeys {
 export interface DueKey {
   readonly key: string;
   readonly accountId: number;
-  /** Its last attempt failed: it keeps only others like it waiting. */
+  /** True if the last attempt failed: the key then delays only other failing keys. */
   readonly isFailing: boolean;
 }
 
@@ -85,23 +85,24 @@ export interface WorkKind<State, Effect extends { readonly type: string }> {
   /** Left out where the table of due work has the keys. */
   readonly due?: DueKeys;
   /**
-   * Reads what `next` decides by. @returns undefined where there is nothing to work on.
-   * @param maxAgeMs a state of so many milliseconds ago will do: after a step, this process knows what the step stored.
-   * @throws whatever cannot be read: that is tried again after a pause.
+   * Reads the state for `next`.
+   * @returns undefined if the key has nothing to work on.
+   * @param maxAgeMs maximum age of a cached state; after a step, this process has the state that the step stored.
+   * @throws Every read error; the engine tries again after a pause.
    */
   load(key: string, maxAgeMs: number): Promise<State | undefined>;
-  /** Decides what comes next. Pure: no clock, no I/O. */
+  /** Decides the next step. Pure: no clock, no I/O. */
   next(state: State, now: string): Next<Effect>;
   readonly effects: {
     readonly [Type in Effect["type"]]: EffectHandler<State, Extract<Effect, { readonly type: Type }>>;
   };
   /** Has staff look at work that stopped. Safe to repeat. */
   tellStaff?(state: State, reason: string): Promise<void>;
-  /** Has staff look at a key whose attempts fail again and again. Safe to repeat: one cause has one ticket. */
+  /** Opens a staff ticket for a key whose attempts fail repeatedly. Safe to repeat: one cause has one ticket. */
   tellOfFailures?(key: string, reason: string): Promise<void>;
 }
 
-/** What one look at a key came to: the steps that were taken, and how it ended. */
+/** Result of one look at a key: the steps taken, and the end. */
 export type Attended = { readonly steps: readonly string[] } & (
   | { readonly end: "waiting"; readonly until: string | null; readonly awaitsFunds: boolean }
   | {
@@ -114,19 +115,19 @@ export type Attended = { readonly steps: readonly string[] } & (
       readonly retryAt?: string;
       /** Attempts that failed one after the other. */
       readonly attempts: number;
-      /** A request that waits is told now. */
+      /** True if a waiting request gets its answer now. */
       readonly isInSight: boolean;
     }
   /** It stays due: the time is not trusted, the process stops, or another process or request works on the key. */
   | { readonly end: "due" }
 );
 
-/** What a look needs. */
+/** Input of one look at a key. */
 export interface Look {
   now(): string;
   /** False while nothing may be done because of the time alone. */
   isTimeTrusted(): boolean;
-  /** Aborts when the process stops: the step in hand is the last. */
+  /** Aborts when the process stops: the current step is then the last. */
   readonly signal: AbortSignal;
   /** The attempts that failed before. */
   readonly failure: WorkFailure | undefined;
@@ -134,7 +135,7 @@ export interface Look {
   readonly context?: RunContext | undefined;
 }
 
-/** A kind of work whose types the engine need not know. */
+/** A kind of work with its types erased, as the engine uses it. */
 export interface AnyWorkKind {
   readonly name: string;
   readonly isDesiredState: boolean;
@@ -148,7 +149,7 @@ export interface AnyWorkKind {
 /** Steps of one key in one look: a domain that missed many years is caught up, one charge for each. */
 const stepLimit = 50;
 
-/** Where the state cannot be read, an attempt comes after such pauses, in milliseconds. */
+/** Pauses after a state could not be read, in milliseconds. */
 const loadRetry: BackoffLimits = { firstMs: 1_000, longestMs: 3_600_000 };
 
 /** Makes a kind of work known to an engine. */
@@ -207,7 +208,7 @@ export function workKind<State, Effect extends { readonly type: string }>(
           isInSight: true,
         }));
         if (attended === undefined) continue;
-        // Where staff cannot be told now, they are told after the next attempt.
+        // If the ticket cannot be opened now, the next failed attempt opens it.
         if (attended.end === "failed" && attended.attempts >= failuresBeforeTicket)
           await kind.tellOfFailures?.(key, attended.reason).catch(() => undefined);
         return attended;
@@ -217,14 +218,14 @@ export function workKind<State, Effect extends { readonly type: string }>(
   };
 }
 
-/** How often an effect has failed just before. */
+/** Returns the number of failed attempts at an effect in an unbroken series. */
 function attemptsAt({ failure }: Pick<Look, "failure">, effect: string, steps: readonly string[]): number {
   return steps.length === 0 && failure?.effect === effect ? failure.attempts : 0;
 }
 
 const untilItChanges = { end: "waiting", until: null, awaitsFunds: false } as const;
 
-/** It is due again in the next round, or after a pause. */
+/** Makes the key due in the next round, or after a pause. */
 function goesOn(since: string, afterMs = 0) {
   return { end: "waiting", until: addMilliseconds(since, afterMs), awaitsFunds: false } as const;
 }

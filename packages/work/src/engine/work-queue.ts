@@ -7,7 +7,7 @@ import type { WorkKey } from "./work.table.ts";
 /** Accounts worked for at a time by a kind that says nothing else. */
 const concurrency = 16;
 
-/** Keys of one account in hand: the others stay in the table. */
+/** Maximum active keys per account; further keys stay in the table. */
 const inHandLimit = 20;
 
 /** A key that waits for its turn. */
@@ -16,7 +16,7 @@ export interface QueuedWork extends DueWork {
   readonly atOnce?: number;
   /** Accounts worked for at a time. Default: 16. */
   readonly accounts?: number | undefined;
-  /** Its last attempt failed: it keeps only others like it waiting. */
+  /** True if the last attempt failed: the key then delays only other failing keys. */
   readonly isFailing?: boolean;
 }
 
@@ -27,15 +27,15 @@ interface AccountKeys {
 }
 
 /**
- * The keys in hand. Those of one account are worked on one after the other, so that a customer with many or slow keys keeps
- * nobody else waiting; a kind whose provider hangs keeps no other kind waiting.
+ * The active keys. Keys of one account run one after the other, so that a customer with many or slow keys delays
+ * nobody else. A kind whose provider hangs delays no other kind.
  */
 export class WorkQueue {
   readonly #accounts = new Map<string, AccountKeys>();
   readonly #rooms = new Map<string, Semaphore>();
   readonly #inHand = new Map<string, Promise<void>>();
 
-  /** False where the key is in hand, or its account has many in hand: a later round comes back to it. */
+  /** Returns false if the key is active or its account has too many active keys; a later round tries again. */
   hasRoomFor(row: QueuedWork): boolean {
     const limit = Math.max(inHandLimit, row.atOnce ?? 1);
     return !this.#inHand.has(nameOf(row)) && (this.#accounts.get(ownerOf(row))?.inHand ?? 0) < limit;
@@ -61,7 +61,7 @@ export class WorkQueue {
     return done;
   }
 
-  /** Waits until nothing is in hand. */
+  /** Waits until no key is active. */
   async idle(): Promise<void> {
     await Promise.allSettled(this.#inHand.values());
   }
@@ -79,7 +79,7 @@ export function nameOf({ kind, key }: WorkKey): string {
   return `${kind}/${key}`;
 }
 
-/** Whose turn a key waits for. */
+/** Returns the owner of the queue in which a key waits. */
 function ownerOf(row: QueuedWork): string {
   return row.account_id === null ? nameOf(row) : `${groupOf(row)} of account ${String(row.account_id)}`;
 }

@@ -7,40 +7,43 @@ import type { WorkFailure, WorkKey, WorkSchema } from "./work.table.ts";
 /** A key as the engine reads it. */
 export type DueWork = WorkSchema["work"];
 
-/** Where a page of keys begins: after this one. */
+/** Last key of the previous page. */
 export type WorkPage = Pick<DueWork, "kind" | "key" | "due_at">;
 
-/** When a key is due again. */
+/** Says when a key is due again. */
 export interface Rest {
   /** ISO 8601 UTC; null: not before its stream changes. */
   readonly until: string | null;
   readonly awaitsFunds: boolean;
 }
 
-/** How long a key waits at most, in milliseconds. */
+/** Maximum wait of a key, in milliseconds. */
 export const longestWaitMs = 86_400_000;
 
-/** Settings may change what a key waits for, so that it is looked at once a day at least. */
+/** Limits the wait to one day, because settings may change what a key waits for. */
 export function soonEnough({ until, awaitsFunds }: Rest, now: string): Rest {
   const lookAt = addMilliseconds(now, longestWaitMs);
   return { until: until !== null && until > lookAt ? lookAt : until, awaitsFunds };
 }
 
-/** Reads and writes what the engine must find again after a restart. */
+/** Reads and writes the engine's persistent table. */
 export interface WorkStore {
-  /** What is due, the longest first, behind the given key, at most so many. No key waits beyond `latest`: a clock was ahead. */
+  /**
+   * Returns due keys after the given key, the longest due first. `latest` bounds the due times, in case a clock was
+   * ahead.
+   */
   due(
     at: { readonly now: string; readonly latest: string },
     after: WorkPage,
     limit: number,
   ): Promise<readonly DueWork[]>;
-  /** What waits for money, by key, behind the given one, at most so many. */
+  /** Returns keys after the given key that wait for money, by key. */
   awaitingFunds(after: WorkPage, limit: number): Promise<readonly DueWork[]>;
   /** Writes down when a key is due again. Where it was made due since the row was read, it stays due. */
   rest(row: DueWork, rest: Rest): Promise<void>;
   /** Makes a key due at an instant, unless it is due before. */
   bringForward(work: WorkKey, at: string): Promise<void>;
-  /** Makes one key of a kind due at an instant, or all of them, whoever works on them now. */
+  /** Makes one key of a kind, or all of them, due at an instant, also while a worker has them. */
   makeDue(work: Pick<WorkKey, "kind"> & Partial<WorkKey>, at: string): Promise<void>;
   failureOf(work: WorkKey): Promise<WorkFailure | undefined>;
   putFailure(failure: WorkFailure): Promise<void>;

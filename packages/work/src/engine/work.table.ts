@@ -9,7 +9,7 @@ export const workTables = {
     columns: {
       kind: "text",
       key: "text",
-      /** Whose work it is: the keys of one account are worked on one after the other. */
+      /** Owner of the work: keys of one account run one after the other. */
       account_id: "integer?",
       /** ISO 8601 UTC; null: not before its stream changes. */
       due_at: "text?",
@@ -22,7 +22,7 @@ export const workTables = {
   }),
 };
 
-/** A key whose last attempt failed. */
+/** A key with its failed last attempt. */
 export interface WorkFailure extends WorkKey {
   /** The effect that failed; empty where the state could not be read. */
   readonly effect: string;
@@ -36,8 +36,8 @@ export interface WorkFailure extends WorkKey {
 }
 
 /**
- * The tables as queries see them. `work_failures` is beside the read models: no event tells of an attempt that came to nothing, and
- * no rebuild forgets it.
+ * Tables as queries see them. `work_failures` is not part of the read models, because no event records a failed
+ * attempt and a rebuild must keep these rows.
  */
 export type WorkSchema = Schema<typeof workTables> & Readonly<Record<"work_failures", WorkFailure>>;
 

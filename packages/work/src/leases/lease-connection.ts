@@ -10,15 +10,18 @@ export interface LockChange {
 
 /** Takes and gives back locks on one PostgreSQL session. */
 export interface LeaseConnection {
-  /** Carries out what is asked, in its order. @returns for each whether it was done: of one to be taken, whether it is ours now. */
+  /**
+   * Takes and releases locks in the given order.
+   * @returns for each change whether it was carried out; for a lock to take, whether it is ours.
+   */
   change(changes: readonly LockChange[]): Promise<readonly boolean[]>;
   /** Ends the session, and with it every lock. Never throws. */
   end(): Promise<void>;
-  /** Resolves when the session is gone, whoever ended it. */
+  /** Resolves when the session has ended, for any reason. */
   readonly gone: Promise<void>;
 }
 
-/** How often the session is asked whether it lives, and how long it may think, in milliseconds. */
+/** Interval and time limit of the session's heartbeat, in milliseconds. */
 const heartbeatMs = 1_000;
 const answerMs = 2_000;
 
@@ -34,7 +37,7 @@ const sessionSettings = [
   "-c idle_session_timeout=0",
 ].join(" ");
 
-/** The server's time in milliseconds since 1970, which every holder is told by the same clock. */
+/** The server's time in milliseconds since 1970, so that all holders use one clock. */
 const timeText = "select (extract(epoch from clock_timestamp()) * 1000)::float8 as epoch_ms";
 
 /** Each run takes a lease and gives it back: with a name it is parsed and planned once for the session. */
@@ -45,16 +48,16 @@ const changeStatement = {
     from unnest($1::bigint[], $2::boolean[]) with ordinality as t(key, is_lock, n) order by n`,
 };
 
-/** What time PostgreSQL had, at a moment of this process's monotonic clock, both in milliseconds. */
+/** PostgreSQL's time at a moment of this process's monotonic clock, both in milliseconds. */
 export interface ServerTime {
-  /** Since 1970; right to within half of what the answer took. */
+  /** Milliseconds since 1970, accurate to half of the answer's duration. */
   readonly epochMs: number;
   readonly monotonicMs: number;
 }
 
 /**
  * Opens the session.
- * @param onServerTime is told PostgreSQL's time before this answers, and with each heartbeat.
+ * @param onServerTime is called with PostgreSQL's time before this function returns, and with each heartbeat.
  * @throws Error when PostgreSQL cannot be reached.
  */
 export async function openLeaseConnection(
@@ -79,7 +82,7 @@ export async function openLeaseConnection(
   };
   const cut = (): void => {
     over();
-    // The socket may be dead: what matters is that nothing here waits for it.
+    // The socket may be dead, so nothing waits for its end.
     client.end().catch(() => undefined);
   };
   const ask = async (): Promise<void> => {

@@ -1,18 +1,18 @@
 /**
- * Says which of several processes does a piece of work. A lease saves work and calls; it is no lock on the events, which
- * stay right without it: whoever believes to hold one that is lost meets the expected revision of a stream.
+ * Decides which of several processes does a piece of work. A lease only avoids double work: events stay right
+ * without a lease, because a process that lost its lease fails at the expected revision of a stream.
  */
 export interface Leases {
   /**
-   * Takes the lease when nobody has it, without waiting for it.
+   * Takes the lease if it is free, without waiting.
    * @param name of the work, at most 200 characters.
-   * @returns undefined when it is held, here or elsewhere, when the engine cannot be reached, when as many leases are held
-   * here as may be, and after `close`.
+   * @returns undefined if another holder has the lease, the engine cannot be reached, this process has its maximum
+   * of leases, or after `close`.
    */
   tryAcquire(name: string): Promise<Lease | undefined>;
   /**
-   * False while nine tenths of what may be held here are, or the engine has no room for more: who takes on work that lasts asks
-   * before anything is promised. The last tenth is for what is under way, which takes leases for what it works on.
+   * False if nine tenths of the maximum of leases are taken, or the engine has no room. Ask before long work is
+   * promised: the last tenth is reserved for leases of running work.
    */
   readonly hasRoom: boolean;
   /** Gives back every lease that is held here. */
@@ -24,11 +24,11 @@ export interface Lease {
   readonly name: string;
   /** Aborts when somebody else may have the work from now on, through no doing of ours. A release does not abort it. */
   readonly lost: AbortSignal;
-  /** Lets the work go. Safe to repeat, and never throws: what cannot be given back is lost with the connection. */
+  /** Releases the lease. Safe to repeat, and never throws: a lease that cannot be released ends with the connection. */
   release(): Promise<void>;
 }
 
-/** Whether work that lasts may be begun where so many leases are held: the last tenth is for what is under way. */
+/** Returns true if long work may begin with so many leases taken: the last tenth is reserved for running work. */
 export function hasRoomFor(held: number, heldLimit: number): boolean {
   return held < heldLimit * 0.9;
 }

@@ -5,11 +5,11 @@ export type LeaseRoom = Map<string, AbortController>;
 
 /** Leases within one process. */
 export interface LocalLeases extends Leases {
-  /** Loses every lease at once, as a holder does whose connection breaks. */
+  /** Loses all leases at once, as a holder with a broken connection does. */
   lose(): void;
 }
 
-/** What local leases are made of. */
+/** Options of local leases. */
 export interface LocalLeasesOptions {
   /** Shared by the holders that exclude each other. Default: a room of its own. */
   readonly room?: LeaseRoom;

@@ -11,7 +11,7 @@ import {
 } from "./lease-connection.ts";
 import { hasRoomFor, type Lease, type Leases } from "./leases.port.ts";
 
-/** What leases in PostgreSQL are made of. */
+/** Options of leases in PostgreSQL. */
 export interface PostgresLeasesOptions {
   /** `postgres://user:password@host:port/database`; all holders of one system use the same. */
   readonly url: string;
@@ -22,7 +22,7 @@ export interface PostgresLeasesOptions {
    * times `max_connections` of all sessions together (64 times 100 unless set otherwise).
    */
   readonly heldLimit?: number;
-  /** Is told PostgreSQL's time before the leases are open, and each second while their session lasts. */
+  /** Called with PostgreSQL's time before the leases open, and each second during their session. */
   readonly onServerTime?: (time: ServerTime) => void;
   readonly logger?: {
     info(fields: object, message: string): void;
@@ -36,10 +36,10 @@ const reconnectBackoff = { firstMs: 100, longestMs: 2_000 };
 /** Locks asked for, or given back, in one statement. */
 const batchLimit = 500;
 
-/** How long what is given back waits for something to travel with, in milliseconds: nobody here waits for it. */
+/** Maximum delay of a release that waits for another statement to join, in milliseconds; no caller waits for it. */
 const unlockRestMs = 10;
 
-/** How long no work is to be begun after PostgreSQL had no room for a lock, in milliseconds. */
+/** Pause before new work begins after PostgreSQL had no room for a lock, in milliseconds. */
 const tableFullRestMs = 1_000;
 
 /** Requests for leases that wait for an answer at a time. */
@@ -63,7 +63,10 @@ export async function openPostgresLeases(options: PostgresLeasesOptions): Promis
 class SessionLeases implements Leases {
   readonly #options: PostgresLeasesOptions;
   readonly #heldLimit: number;
-  /** By name. A session may take its own lock twice, so what is held or asked for here is known here. */
+  /**
+   * Leases by name. This process tracks taken and requested leases itself, because a PostgreSQL session may take its
+   * own lock twice.
+   */
   readonly #held = new Map<string, AbortController>();
   readonly #asks: Ask[] = [];
   readonly #closing = new AbortController();
@@ -71,7 +74,7 @@ class SessionLeases implements Leases {
   #isPumping = false;
   /** Until then it had no room a moment ago; by the process's own time, in milliseconds. */
   #tableFullUntilMs = -Infinity;
-  /** Ends the rest of what waits to be given back. */
+  /** Ends the delay of waiting releases. */
   #stopResting: CallOff | undefined;
 
   constructor(options: PostgresLeasesOptions, connection: LeaseConnection) {
@@ -111,7 +114,7 @@ class SessionLeases implements Leases {
 
   async #release(name: string, key: string, holder: AbortController): Promise<void> {
     if (this.#held.get(name) !== holder) return;
-    // Whoever asks for it next is in the queue behind the unlock.
+    // The next request for the lease queues behind the unlock.
     this.#held.delete(name);
     await this.#ask("unlock", key);
   }
@@ -125,12 +128,12 @@ class SessionLeases implements Leases {
     });
   }
 
-  /** Answers what was asked, in order. Never throws. */
+  /** Sends requests in order, and resolves them. Never throws. */
   async #pump(): Promise<void> {
     this.#isPumping = true;
     this.#stopResting?.();
     this.#stopResting = undefined;
-    // Everything that is asked in this turn goes with the first statement.
+    // All requests of this turn join the first statement.
     await Promise.resolve();
     while (this.#asks.length > 0) {
       const batch = this.#asks.splice(0, batchLimit);
@@ -147,7 +150,7 @@ class SessionLeases implements Leases {
       return await connection.change(batch);
     } catch (error) {
       if (isTableFull(error) && (await this.#giveBack(connection, batch))) return [];
-      // Which locks the session has is not known any longer, so it ends, and they with it.
+      // The locks of the session are unknown, so the session ends and releases them.
       this.#options.logger?.error({ error }, "the session of the leases failed");
       this.#lose(connection);
       await connection.end();
@@ -155,7 +158,10 @@ class SessionLeases implements Leases {
     return [];
   }
 
-  /** What was asked for was not held before, and what was to be given back may be. @returns whether all of it is free now. */
+  /**
+   * Releases a batch after an error: requested locks were not taken before, and locks to release may still be taken.
+   * @returns true if all of them are free now.
+   */
   async #giveBack(connection: LeaseConnection, batch: readonly Ask[]): Promise<boolean> {
     this.#tableFullUntilMs = realTiming.monotonicMilliseconds() + tableFullRestMs;
     this.#options.logger?.error({ held: this.#held.size }, "PostgreSQL has no room for more locks");

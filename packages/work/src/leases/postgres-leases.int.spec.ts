@@ -26,7 +26,7 @@ async function open(namespace = "spec", heldLimit = 100): Promise<Leases> {
   return leases;
 }
 
-/** Ends every session whose application is this one, as an operator would. */
+/** Ends every session of this application, as an operator would. */
 async function endSessions(application: string): Promise<void> {
   const client = new pg.Client({ connectionString: postgres.url });
   await client.connect();

@@ -2,15 +2,15 @@ import { isAborted, realTiming, type Timing } from "@hostledger/runtime/async";
 
 import type { Leases } from "./leases.port.ts";
 
-/** How often a worker that waits for its turn asks for the lease, in milliseconds. */
+/** Interval at which a waiting worker asks for the lease, in milliseconds. */
 const askIntervalMs = 1_000;
 
 /**
- * Does work in one process at a time: waits for the lease, works while it is held, and waits again after it was lost.
- * Returns when the work returns by itself, or when the signal aborts.
- * @param leases left out where one process is all there is.
+ * Does work in one process at a time: waits for the lease, works while it is valid, and waits again after a loss.
+ * Returns when the work returns or the signal aborts.
+ * @param leases undefined if there is only one process.
  * @param work gets a signal that also aborts when the lease is lost.
- * @throws whatever the work throws, with the lease given back.
+ * @throws Every error of the work, after the release of the lease.
  */
 export async function runUnderLease(
   leases: Leases | undefined,

@@ -5,7 +5,10 @@ import type { Lease, Leases } from "../leases.port.ts";
 /** Opens another holder of the same leases. `names` of a spec are its own. @param heldLimit leases that it may hold, where that counts. */
 export type MakeHolder = (heldLimit?: number) => Promise<Leases>;
 
-/** What every engine of leases promises. @param make opens one more holder that excludes the ones before. */
+/**
+ * Describes the contract of every lease engine.
+ * @param make opens another holder that excludes the earlier holders.
+ */
 export function describeLeasesContract(engine: string, make: MakeHolder): void {
   let number = 0;
   const newName = (): string => `work-${String(process.pid)}-${String((number += 1))}`;
@@ -50,7 +53,7 @@ export function describeLeasesContract(engine: string, make: MakeHolder): void {
       const name = newName();
 
       const lease = await first.tryAcquire(name);
-      // Not awaited: who asks behind a release gets what it let go.
+      // Not awaited, because a request behind a release gets the released lease.
       void lease?.release();
       const again = await first.tryAcquire(name);
       await again?.release();
