@@ -21,6 +21,8 @@ interface Chart {
   readonly fees: string;
   /** Sonstige Verrechnungskonten (Interimskonto). */
   readonly suspense: string;
+  /** Sonstige Verbindlichkeiten. */
+  readonly ordered: string;
   /** Erlöse 19 % USt. */
   readonly revenue19: string;
   /** Erlöse, without VAT: customers whom staff exempted. */
@@ -44,6 +46,7 @@ const charts: Readonly<Record<DatevSettings["chart"], Chart>> = {
     provider: "1360",
     fees: "4970",
     suspense: "1792",
+    ordered: "1700",
     revenue19: "8400",
     revenue0: "8200",
     oss: "8331",
@@ -58,6 +61,7 @@ const charts: Readonly<Record<DatevSettings["chart"], Chart>> = {
     provider: "1460",
     fees: "6855",
     suspense: "3630",
+    ordered: "3500",
     revenue19: "4400",
     revenue0: "4200",
     oss: "4331",
@@ -184,6 +188,8 @@ function generalAccount(
       return chart.fees;
     case "suspense":
       return chart.suspense;
+    case "ordered":
+      return chart.ordered;
     case "adjustments":
       return chart.adjustments;
     case "unexplained":

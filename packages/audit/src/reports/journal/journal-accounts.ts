@@ -5,8 +5,10 @@ export type JournalAccount =
   | { readonly kind: "provider"; readonly name: string }
   /** Fees of payment providers. */
   | { readonly kind: "fees" }
-  /** Money between the bank or a provider and a customer: payments that wait for staff, and payouts that the bank has not made yet. */
+  /** Money that came to the bank or a provider and is not credited yet, and money that left the bank for a reason that nobody named. */
   | { readonly kind: "suspense" }
+  /** Money that customers were debited for, and that the bank or the provider has not sent to them yet. */
+  | { readonly kind: "ordered" }
   | { readonly kind: "customer"; readonly accountId: number }
   | { readonly kind: "revenue"; readonly of: "domains" | "servers" | "other" }
   | { readonly kind: "vat"; readonly ratePercent: number }
@@ -25,6 +27,8 @@ export function accountName(account: JournalAccount): string {
       return "Expenses:PaymentFees";
     case "suspense":
       return "Liabilities:Suspense";
+    case "ordered":
+      return "Liabilities:PayoutsOrdered";
     case "customer":
       return `Liabilities:Customers:${String(account.accountId)}`;
     case "revenue":
@@ -52,6 +56,7 @@ export function isDeclaredAtUse(account: JournalAccount): boolean {
     case "provider":
     case "fees":
     case "suspense":
+    case "ordered":
       return true;
     case "customer":
     case "revenue":

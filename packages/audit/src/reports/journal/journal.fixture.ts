@@ -97,6 +97,27 @@ export function bookAtBank(books: Books, time: string, entry: ReturnType<typeof 
   books.store(`bank-${entry.iban}`, time, "BankEntryBooked.v1", entry);
 }
 
+/** Stores the debit of account 7 for money that goes back to the customer. */
+export function payOut(
+  books: Books,
+  time: string,
+  order: { readonly to: "bank" | "source"; readonly reference: string; readonly amountCents: string },
+): void {
+  books.store("account-7", time, "BalancePaidOut.v1", {
+    accountId: 7,
+    ...order,
+    topUpReference: order.to === "bank" ? null : "sandbox-1",
+    balanceAfterCents: "0",
+    fromIban: "",
+    iban: "",
+    name: "",
+    keyOwner: 0,
+    keptUntilYear: 2036,
+    reason: "R",
+    paidOutAt: time,
+  });
+}
+
 /** Stores a card payment as it was requested. */
 export function requestPayment(
   books: Books,

@@ -11,6 +11,7 @@ import {
   bookAtBank,
   firstIban,
   moneyBooks,
+  payOut,
   requestPayment,
   secondIban,
   settlePayment,
@@ -190,47 +191,51 @@ describe("money at the bank and at a provider", () => {
     requestPayment(books, instantAt(2), paid);
     settlePayment(books, instantAt(3), paid);
     books.command(7, instantAt(4), pay("sandbox-1", 2_000n));
-    const order = {
-      accountId: 7,
-      fromIban: "",
-      iban: "",
-      name: "",
-      keyOwner: 0,
-      keptUntilYear: 2036,
-      reason: "R",
-    };
-    for (const [to, reference, topUpReference, amountCents] of [
-      ["bank", "k3x7m2-P1", null, "3000"],
-      ["source", "payment-p1-refund-1", "sandbox-1", "500"],
-    ] as const)
-      books.store("account-7", instantAt(5), "BalancePaidOut.v1", {
-        ...order,
-        to,
-        reference,
-        topUpReference,
-        amountCents,
-        balanceAfterCents: "0",
-        paidOutAt: instantAt(5),
-      });
+    const [payout, refund] = ["k3x7m2-P1", "payment-p1-refund-1"];
+    payOut(books, instantAt(5), { to: "bank", reference: payout, amountCents: "3000" });
+    payOut(books, instantAt(5), { to: "source", reference: refund, amountCents: "500" });
     const [customer, bank] = ["Liabilities:Customers:7", `Assets:Bank:${firstIban}`];
     const fixed = { "Assets:Bank": 10_000, "Expenses:PaymentFees": 25, [customer]: -8_500 };
     // Ordered, and not gone yet.
-    const ordered = { ...fixed, "Assets:PSP:Sandbox": 1_975, "Liabilities:Suspense": -3_500 };
+    const ordered = { ...fixed, "Assets:PSP:Sandbox": 1_975, "Liabilities:PayoutsOrdered": -3_500 };
     expect(closing(await transactionsOf(books))).toEqual(ordered);
-    bookAtBank(books, instantAt(6), bankEntry(1, -3_000n, "2026-01-01"));
-    books.store("payment-p1", instantAt(6), "RefundSettled.v1", {
-      paymentId: 1,
-      accountId: 7,
-      refundId: "payment-p1-refund-1",
-      amountCents: "500",
-      providerReference: "re_1",
-      valueDate: "2026-01-01",
-      settledAt: instantAt(6),
-    });
+    bookAtBank(books, instantAt(6), bankEntry(1, -3_000n, "2026-01-02"));
+    const booked = { accountId: 7, endToEndId: payout, amountCents: "3000" };
+    const bankStream = `bank-${firstIban}`;
+    books.store(bankStream, instantAt(6), "PayoutPaid.v1", { ...booked, entryId: 1, paidAt: instantAt(6) });
+    const sent = { paymentId: 1, accountId: 7, refundId: refund, amountCents: "500" };
+    const settlement = { providerReference: "re_1", valueDate: "2026-01-03", settledAt: instantAt(6) };
+    books.store("payment-p1", instantAt(6), "RefundSettled.v1", { ...sent, ...settlement });
+    const gone = { ...fixed, "Assets:PSP:Sandbox": 1_475, [bank]: -3_000 };
+    expect(closing(await transactionsOf(books))).toEqual(gone);
+    const outside = (await transactionsOf(books)).filter(({ accountId }) => accountId === undefined);
+    expect(outside.slice(-2).map(({ day }) => day)).toEqual(["2026-01-02", "2026-01-03"]);
+    expect(closing(await transactionsOf(books, { from: "2026-01-03" }))).toEqual(gone);
+    // Both come back: the bank's entry first, then the customer's credit.
+    bookAtBank(books, instantAt(7), bankEntry(2, 3_000n, "2026-01-05"));
+    const back = { ...booked, entryId: 2, reason: "AC04", returnedAt: instantAt(7) };
+    books.store(bankStream, instantAt(7), "PayoutReturned.v1", back);
+    const refused = { ...sent, reason: "The card is closed.", refusedAt: instantAt(7) };
+    books.store("payment-p1", instantAt(7), "RefundRefused.v1", refused);
+    expect(closing(await transactionsOf(books))).toEqual(ordered);
+    for (const [to, reference, amountCents] of [
+      ["bank", payout, "3000"],
+      ["source", refund, "500"],
+    ] as const)
+      books.store("account-7", instantAt(8), "PaidOutReturned.v1", {
+        accountId: 7,
+        to,
+        reference,
+        amountCents,
+        balanceAfterCents: "0",
+        reason: "R",
+        returnedAt: instantAt(8),
+      });
     expect(closing(await transactionsOf(books))).toEqual({
-      ...fixed,
-      "Assets:PSP:Sandbox": 1_475,
-      [bank]: -3_000,
+      "Assets:Bank": 10_000,
+      "Expenses:PaymentFees": 25,
+      [customer]: -12_000,
+      "Assets:PSP:Sandbox": 1_975,
     });
   });
 

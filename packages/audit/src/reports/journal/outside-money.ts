@@ -9,6 +9,8 @@ import type { Posting, Transaction } from "./transaction.ts";
 export const outsideTypes = [
   "BankEntryBooked",
   "EntryMatchedToProvider",
+  "PayoutPaid",
+  "PayoutReturned",
   "PaymentRequested",
   "PaymentSettled",
   "PaymentReturned",
@@ -27,10 +29,12 @@ export interface OutsideMoney {
 }
 
 const suspense: JournalAccount = { kind: "suspense" };
+const ordered: JournalAccount = { kind: "ordered" };
 
 /**
  * Follows the money outside. It comes to the bank or a provider against the suspense account, and leaves the suspense account when a
- * customer's balance is credited, so that no payment is booked twice. Its memory grows with payments and with payments typed by staff.
+ * customer's balance is credited, so that no payment is booked twice. Money that goes back to customers waits on its own account from
+ * the debit until the bank or the provider sends it. Its memory grows with payments and with payments typed by staff.
  */
 export function outsideMoney(): OutsideMoney {
   /** Names of providers by the payments' streams; empty for a payment that came by bank transfer. */
@@ -38,6 +42,8 @@ export function outsideMoney(): OutsideMoney {
   /** Where each top-up came from that no bank entry names: a payment's reference, or one that staff typed. */
   const sources = new Map<string, JournalAccount>();
   const sentRefunds = new Set<string>();
+  /** The bank's day of the last entry of each bank account: a payout's event follows its entry in the same append. */
+  const lastDays = new Map<string, string>();
   return {
     sourceOf(reference) {
       if (entryOfTopUp(reference) !== undefined) return suspense;
@@ -54,9 +60,13 @@ export function outsideMoney(): OutsideMoney {
         case undefined:
           return undefined;
         case "BankEntryBooked":
+          lastDays.set(stored.stream, event.data.bookedOn);
           return bankTransaction(stored, event);
         case "EntryMatchedToProvider":
           return payout(stored, event);
+        case "PayoutPaid":
+        case "PayoutReturned":
+          return customerPayout(stored, event, lastDays.get(stored.stream) ?? stored.time.slice(0, 10));
         case "PaymentRequested":
           providers.set(stored.stream, event.data.provider);
           return undefined;
@@ -130,6 +140,29 @@ function payout(stored: Event, { data }: OutsideEvent & { type: "EntryMatchedToP
   });
 }
 
+/** Explains the bank's entry of a customer's payout, or of one that came back, which the entry put on the suspense account. */
+function customerPayout(
+  stored: Event,
+  { type, data }: OutsideEvent & { type: "PayoutPaid" | "PayoutReturned" },
+  day: string,
+): Transaction {
+  const { accountId, endToEndId, entryId } = data;
+  const iban = stored.stream.slice("bank-".length);
+  const isPaid = type === "PayoutPaid";
+  const cents = isPaid ? BigInt(data.amountCents) : -BigInt(data.amountCents);
+  return moved(stored, {
+    kind: "payout",
+    day,
+    payee: `Bank ${iban}`,
+    description: `Payout to account ${String(accountId)} ${isPaid ? "paid" : "came back"}, entry ${String(entryId)}`,
+    cause: endToEndId,
+    postings: [
+      { account: ordered, amountCents: cents },
+      { account: suspense, amountCents: -cents },
+    ],
+  });
+}
+
 function settlement(
   stored: Event,
   { data }: OutsideEvent & { type: "PaymentSettled" },
@@ -187,7 +220,7 @@ function refundTransaction(
     cause: refundId,
     postings: [
       { account: { kind: "provider", name: provider }, amountCents: -cents },
-      { account: suspense, amountCents: cents },
+      { account: ordered, amountCents: cents },
     ],
   });
 }

@@ -36,7 +36,7 @@ export function isDocument(event: MoneyEvent): event is MoneyDocument {
 /** Returns the account outside from which a movement's money comes, or to which it goes. */
 export function sourceOf(event: Movement, outside: OutsideMoney): JournalAccount {
   // The bank or the provider takes it from there when the money leaves.
-  if (isPaidOut(event)) return { kind: "suspense" };
+  if (isPaidOut(event)) return { kind: "ordered" };
   const isOutside =
     event.type === "BalanceCredited" ||
     (event.type === "BalanceAdjusted" && event.data.kind === "top-up-reversed");
