@@ -27,6 +27,19 @@ export async function commandInProcess(
   return { code, document: stdout === "" ? undefined : JSON.parse(stdout), stderr };
 }
 
+/** The same as staff of another token than the instance's own. */
+export async function commandAs(
+  token: string,
+  { adminUrl }: Pick<Instance, "adminUrl">,
+  timing: Timing,
+  ...line: readonly string[]
+): Promise<Answered> {
+  const options = ["--json", "--admin-url", adminUrl];
+  const ended = await inProcess({ HOSTLEDGER_ADMIN_TOKEN: token }, timing, [...line, ...options]);
+  const { code, stdout, stderr } = ended;
+  return { code, document: stdout === "" ? undefined : JSON.parse(stdout), stderr };
+}
+
 /** The same for a command whose answer is text. */
 export async function textInProcess(
   { adminUrl, data }: Pick<Instance, "adminUrl" | "data">,

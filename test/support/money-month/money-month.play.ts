@@ -1,32 +1,21 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { accountReference, formatEuros } from "@hostledger/core";
+import { accountReference } from "@hostledger/core";
 import { camtFile, ownIban, type GivenPayment } from "@hostledger/providers/testing";
 import { eventually, temporaryDirectory, virtualClock, type VirtualClock } from "@hostledger/runtime/testing";
 
-import { commandInProcess, textInProcess } from "../command-in-process.ts";
+import { commandAs, commandInProcess, textInProcess } from "../command-in-process.ts";
 import { startInstance, type Instance } from "../instance.ts";
 import { itemsOf, objectOf, type JsonObject } from "../matchers.ts";
 import { openCustomer, sell, type Customer } from "../staff-client.ts";
-import { accounts, groups, others, type Group } from "./money-month.table.ts";
+import { customersIban, payInApril, sendMoneyOut } from "./money-month.out.ts";
+import { accounts, euros, groups, others, type Group } from "./money-month.table.ts";
+import type { Month, Played } from "./played-month.ts";
 
 /** Plays the month of the table: customers at the REST API, staff at the command line, by a virtual clock. */
 
-/** The month while it is played, and afterwards. */
-export interface Month {
-  readonly clock: VirtualClock;
-  /** By the numbers of the table, which are their account ids. */
-  readonly customers: ReadonlyMap<number, Customer>;
-  /** Runs `hostledger … --json`. @throws Error if it ends with another code than 0. */
-  readonly asStaff: (line: string, ...more: readonly string[]) => Promise<JsonObject>;
-  /** Writes the books in a format to a file that lives as long as `use`. */
-  readonly withBooks: <Result>(
-    options: string,
-    use: (file: string) => Promise<Result> | Result,
-  ) => Promise<Result>;
-  close(): Promise<void>;
-}
+export type { Month };
 
 const customersOf = ({ first, last }: Group): readonly number[] =>
   Array.from({ length: last - first + 1 }, (_, index) => first + index);
@@ -40,7 +29,7 @@ async function done(
   return objectOf(body);
 }
 
-/** Plays the month. Close it at the end. */
+/** Plays the month, up to the first seconds of April. Close it at the end. */
 export async function playMonth(): Promise<Month> {
   const clock = virtualClock("2026-03-02T09:00:00.000000Z");
   const instance = await startInstance({ clock, environment: { HOSTLEDGER_BANK_IBAN: ownIban } });
@@ -58,29 +47,20 @@ export async function playMonth(): Promise<Month> {
     for (const number of customersOf(group)) payments.push(...(await pays(number, group, month)));
   payments.push({ amount: euros(others.unknown), ref: "unknown", text: "Hosting" });
   payments.push({ amount: euros(others.returned), ref: "returned", text: "Wrong company" });
-  await importStatement(month, { id: "2026-03-03", day: "2026-03-03", payments });
+  await month.importStatement("2026-03-03", payments);
   // Who charges back buys first.
   const buyers = groups.filter(({ buys }) => buys).flatMap((group) => customersOf(group));
   for (const number of buyers.toReversed()) await buys(customerOf(month, number), clock);
   await mend(month);
-  clock.advance(17 * 86_400_000);
-  await clock.sleep(5_000);
-  await importStatement(month, {
-    id: "2026-03-20",
-    day: "2026-03-20",
-    opening: sumOf(payments),
-    payments: [
-      { amount: euros(others.payout), ref: "payout", text: "Payout of March" },
-      { amount: `-${euros(others.returned)}`, ref: "back", text: "Sent back" },
-    ],
-  });
+  await month.waitUntil("2026-03-20T09:00:00Z");
+  await month.importStatement("2026-03-20", [
+    { amount: euros(others.payout), ref: "payout", text: "Payout of March" },
+    { amount: `-${euros(others.returned)}`, ref: "back", text: "Sent back" },
+  ]);
   await month.asStaff(`bank match ${await entryOf(month, "payout")} --provider sandbox`);
+  await sendMoneyOut(month);
   await eventually(clock, () => balancesAre(month), { limitMs: 86_400_000, everyMs: 1_000 });
   return month;
-}
-
-interface Played extends Month {
-  readonly directory: string;
 }
 
 function monthOf(
@@ -91,15 +71,34 @@ function monthOf(
     files,
   }: Pick<Month, "clock" | "customers"> & { readonly files: ReturnType<typeof temporaryDirectory> },
 ): Played {
-  return {
+  let fileNumber = 0;
+  let balanceCents = 0;
+  const month: Played = {
     clock,
     customers,
-    directory: files.path,
+    topUps: new Map(),
+    fileName: () => join(files.path, `file-${String((fileNumber += 1))}`),
+    command: (token, ...line) =>
+      token === undefined
+        ? commandInProcess(instance, clock, ...line)
+        : commandAs(token, instance, clock, ...line),
     async asStaff(line, ...more) {
-      const { code, document, stderr } = await commandInProcess(instance, clock, ...line.split(" "), ...more);
+      const { code, document, stderr } = await month.command(undefined, ...line.split(" "), ...more);
       if (code !== 0) throw new Error(`hostledger ${line} ends with ${String(code)}: ${stderr}`);
       return Array.isArray(document) ? { list: document } : objectOf(document);
     },
+    async importStatement(day, payments) {
+      const file = month.fileName();
+      writeFileSync(file, camtFile({ id: day, day, opening: euros(balanceCents), payments }));
+      balanceCents += payments.reduce((sum, { amount }) => sum + Math.round(Number(amount) * 100), 0);
+      await month.asStaff(`bank import ${file}`);
+      await month.asStaff(`bank import ${file}`);
+    },
+    async waitUntil(instant) {
+      clock.advance(Date.parse(instant) - clock.epochMilliseconds());
+      await clock.sleep(5_000);
+    },
+    playApril: () => payInApril(month),
     async withBooks(options, use) {
       const file = join(files.path, "books");
       const line = ["audit", "journal", ...options.split(" "), "--output", file];
@@ -112,12 +111,8 @@ function monthOf(
       files.remove();
     },
   };
+  return month;
 }
-
-const euros = (cents: number): string => formatEuros(BigInt(cents));
-
-const sumOf = (payments: readonly GivenPayment[]): string =>
-  euros(payments.reduce((sum, { amount }) => sum + Math.round(Number(amount) * 100), 0));
 
 function customerOf({ customers }: Month, number: number): Customer {
   const customer = customers.get(number);
@@ -136,21 +131,20 @@ async function pays(
     amount: euros(amountCents),
     ref: `payment-${String(number)}`,
     name: `Customer ${String(number)}`,
+    iban: customersIban,
   };
-  const topUp = (method: string) =>
-    done(
-      customer.post("/billing/topups", {
-        amount: amountCents / 100,
-        method,
-        return_url: "https://hosting.example/",
-      }),
-    );
+  const topUp = async (method: string): Promise<JsonObject> => {
+    const asked = { amount: amountCents / 100, method, return_url: "https://hosting.example/" };
+    const made = objectOf((await done(customer.post("/billing/topups", asked))).topup);
+    month.topUps.set(number, String(made.id));
+    return made;
+  };
   switch (how) {
     case "card":
       await topUp("card");
       return [];
     case "transfer": {
-      const { bank } = objectOf((await topUp("transfer")).topup);
+      const { bank } = await topUp("transfer");
       return [{ ...payment, creditorReference: String(objectOf(bank).reference) }];
     }
     case "transfer-twice": {
@@ -169,20 +163,6 @@ async function pays(
     case "nothing":
       return [];
   }
-}
-
-async function importStatement(
-  { asStaff, directory }: Played,
-  {
-    opening = "0.00",
-    ...given
-  }: { id: string; day: string; opening?: string; payments: readonly GivenPayment[] },
-): Promise<void> {
-  const file = join(directory, `${given.id}.xml`);
-  writeFileSync(file, camtFile({ ...given, opening }));
-  await asStaff(`bank import ${file}`);
-  // The same file again does nothing.
-  await asStaff(`bank import ${file}`);
 }
 
 async function entryOf({ asStaff }: Month, bankReference: string): Promise<string> {
@@ -222,8 +202,8 @@ async function balancesAre(month: Month): Promise<void> {
     }
 }
 
-/** The trial balance of the table: amounts in euros by account, without accounts that are empty. */
-export function trialBalance(): ReadonlyMap<string, string> {
+/** The trial balance of the table at the end of March, with changes since: amounts in euros by account, without accounts that are empty. */
+export function trialBalance(changes: Readonly<Record<string, number>> = {}): ReadonlyMap<string, string> {
   const customers = groups.flatMap((group) =>
     customersOf(group).map(
       (number) => [`Liabilities:Customers:${String(number)}`, -group.leftCents] as const,
@@ -231,6 +211,7 @@ export function trialBalance(): ReadonlyMap<string, string> {
   );
   return new Map(
     [...Object.entries(accounts), ...customers]
+      .map(([account, cents]) => [account, cents + (changes[account] ?? 0)] as const)
       .filter(([, cents]) => cents !== 0)
       .map(([account, cents]) => [account, euros(cents)]),
   );
