@@ -21,7 +21,7 @@ import type { Renewals } from "./effects/renewals.ts";
 import type { DomainQueries } from "./reads/domain.queries.ts";
 import type { DomainSettings } from "./settings.ts";
 
-/** What the domain service needs from its process. */
+/** Options that the process passes to the domain service. */
 export interface DomainServiceOptions {
   readonly store: EventStore;
   /** The same store with personal data as it lies there: read models need none. */
@@ -31,13 +31,13 @@ export interface DomainServiceOptions {
   readonly agreedClock?: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
-  /** Where a collector wants to know what requests lead to. */
+  /** Tracing, if a collector is configured. */
   readonly tracing?: Tracing;
-  /** Where the service's read models are. */
+  /** Location of the service's read models. */
   readonly readModels: ReadModelLocation;
   /** Gets the orders for which the price list chooses no other one. */
   readonly registrar: Registrar;
-  /** Those that the price list may choose for an extension. Default: none. */
+  /** Further registrars that the price list may choose for an extension. Default: none. */
   readonly otherRegistrars?: readonly Registrar[];
   readonly dns: Dns;
   /** The simulated providers, where they are simulated. */
@@ -45,17 +45,20 @@ export interface DomainServiceOptions {
   /** Decides on accounts in this process. */
   readonly accounts: Accounts;
   readonly settings: DomainSettings;
-  /** Says which of several processes over one store does a piece of work. Left out where there is one process. */
+  /** Decides which of several processes over one store does a piece of work. Undefined if there is only one process. */
   readonly leases?: Leases;
   /** Registrations under way in this process at a time. Default: 20,000. */
   readonly activeRegistrations?: number;
-  /** How long a registrar that says "I hold nothing" after silence is given before that counts, in milliseconds. Default 10 s. */
+  /**
+   * Quiet period before a registrar's "I hold nothing" after an unanswered order counts, in milliseconds. Default:
+   * 10 s.
+   */
   readonly quietMs?: number;
   /** Questions a minute to the registrar whether it still holds the domains. Default: 0, none. */
   readonly registrarChecksPerMinute?: number;
-  /** Hours from one comparison of the books with what providers hold to the next. Default: 0, none. */
+  /** Hours between comparisons of the books with the providers. Default: 0, no comparisons. */
   readonly comparisonHours?: number;
-  /** How long a request waits for its change of a domain, in milliseconds. Default: the driver's own. */
+  /** Maximum wait of a request for its change of a domain, in milliseconds. Default: the driver's limit. */
   readonly changeWaitLimitMs?: number;
   /** Pause between two rounds of due work, in milliseconds. Default: the engine's own. */
   readonly workIntervalMs?: number;
@@ -63,12 +66,12 @@ export interface DomainServiceOptions {
   readonly isTimeTrusted?: () => boolean;
 }
 
-/** What the service's handlers work with. */
+/** Dependencies of the service's handlers. */
 export interface DomainDependencies {
   readonly store: EventStore;
   readonly commands: CommandHandler;
   readonly clock: Clock;
-  /** What prices are in force by. */
+  /** Clock by which prices take effect. */
   readonly agreedClock: Pick<Clock, "now">;
   readonly ids: Ids;
   readonly projector: Projector;
@@ -86,7 +89,7 @@ export interface DomainDependencies {
   readonly drift: DomainDrift;
   readonly work: Pick<WorkEngine, "attend">;
   readonly renewals: Renewals;
-  /** What the ids of orders contain. */
+  /** Installation whose random part the ids of orders contain. */
   readonly installation: Installation;
   readonly domainIds: IdSequence;
   readonly recordIds: IdSequence;

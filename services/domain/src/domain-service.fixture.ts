@@ -23,7 +23,7 @@ import { startDomainService } from "./service.ts";
 export type DomainClient = Client<typeof domain.DomainService>;
 export type DomainAdminClient = Client<typeof admin.DomainAdminService>;
 
-/** The domain service on a real store and the real sandbox, with accounts in memory, and clients for whoever calls. */
+/** The domain service on a real store and the real sandbox, with in-memory accounts and clients for each caller. */
 export interface DomainServiceFixture {
   readonly store: EventStore;
   readonly sandbox: Sandbox;
@@ -35,11 +35,11 @@ export interface DomainServiceFixture {
   staff(caller?: Caller): DomainAdminClient;
   /** The read models that stand still. */
   parked(): readonly string[];
-  /** Does what time has made due, by read models that show everything stored so far. @returns how often each step was taken */
+  /** Does all due work, by read models that include every stored event. @returns number of steps taken */
   runDueWork(): Promise<DueWork>;
   /** Asks the registrar about every domain, by read models that show everything stored so far. */
   runRegistrarRound(): Promise<RegistrarRound>;
-  /** Reads what the registry says unasked. */
+  /** Reads the registry's poll messages. */
   runMessageRound(): Promise<MessageRound>;
   /** Waits until the read models show everything. */
   caughtUp(): Promise<void>;
@@ -50,12 +50,12 @@ export interface DomainServiceFixture {
   close(): Promise<void>;
 }
 
-/** How many domains came how far in one round of due work. */
+/** Number of domains per step in one round of due work. */
 export type DueWork = Readonly<
   Record<"renewed" | "failed" | "unsettled" | "expired" | "withheld" | "deleted" | "skipped", number>
 >;
 
-/** What a spec sets up differently. */
+/** Options that a spec changes. */
 export interface DomainServiceFixtureOptions {
   /** Wraps the sandbox's registrar. */
   readonly registrar?: (registrar: Registrar) => Registrar;
@@ -84,12 +84,12 @@ export interface DomainServiceFixtureOptions {
   readonly simulated?: boolean;
   /** False where the read models are never built. Default: true. */
   readonly isReady?: boolean;
-  /** What an earlier owner left in the store. */
+  /** Fills the store with the events of an earlier owner. */
   readonly given?: (store: EventStore) => Promise<void>;
   readonly accounts?: AccountsFixture;
-  /** Where an earlier service has its files. Default: a new directory. */
+  /** Directory of an earlier service. Default: a new directory. */
   readonly directory?: string;
-  /** Where an earlier service has its read models. Default: new ones. */
+  /** Read models of an earlier service. Default: new read models. */
   readonly readModels?: ReadModelLocation;
 }
 
@@ -223,7 +223,7 @@ export async function sell(staff: DomainAdminClient, tld: string, { active = tru
   await staff.setPrice({ tld, ...prices, active });
 }
 
-/** The store as its readers may find it: what was appended reaches them a moment later. */
+/** Delays appended events for readers of the store. */
 function lagging(
   store: EventStore,
   timing: Timing,
@@ -243,7 +243,7 @@ function lagging(
   };
 }
 
-/** Waits for what happens after an answer: a run that goes on, a read model that follows. */
+/** Waits for an effect after an answer, such as the end of a run or an update of a read model. */
 export function eventually<Value>(check: () => Value | Promise<Value>): Promise<Value> {
   return vi.waitFor(check, { timeout: 30_000, interval: 10 });
 }
@@ -256,7 +256,7 @@ export function operation(operationId: string): { readonly headers: Headers } {
   return { headers };
 }
 
-/** A registrar whose orders wait until they are let go. */
+/** Creates a registrar whose orders wait until the spec releases them. */
 export function patientRegistrar(): {
   readonly registrar: (provider: Registrar) => Registrar;
   letGo(): void;

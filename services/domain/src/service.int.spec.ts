@@ -24,7 +24,10 @@ const started: RegistrationEvent = {
 let service: DomainServiceFixture | undefined;
 afterEach(() => service?.close());
 
-/** What an owner leaves that died after so many events of the run, in which account 7 registers example.com. */
+/**
+ * Returns a store as an owner left it that died after these events of the run in which account 7 registers
+ * example.com.
+ */
 function cutOffAfter(...events: readonly RegistrationEvent[]) {
   return async (store: EventStore): Promise<void> => {
     const commands = createCommandHandler({ store, recordedBy: "spec" });
@@ -46,7 +49,7 @@ function cutOffAfter(...events: readonly RegistrationEvent[]) {
   };
 }
 
-/** Starts by a clock by which the time until the next look for what is left costs nothing. */
+/** Starts with a clock whose time until the next take-over costs nothing. */
 function start(options: Pick<DomainServiceFixtureOptions, "given" | "accounts">) {
   const clock = virtualClock();
   return openDomainService({ ...options, clock, busyWhile: clock.busyWhile, lifeCycleIntervalMs: 1_000 });

@@ -68,17 +68,17 @@ export interface DomainService {
   /** For the staff listener only. */
   readonly staffRoutes: readonly ServiceImplementation[];
   readonly projector: Projector;
-  /** Counts what is decided. */
+  /** Statistics of the decided commands. */
   readonly commands: Pick<CommandHandler, "statistics">;
   /** The runs that have not ended, for the metrics. */
   readonly runFigures: DomainQueries["runFigures"];
-  /** Does at once what is due; by itself it is done within a second. */
+  /** Does at once what is due; without a call it is done within a second. */
   readonly work: Pick<WorkEngine, "runDue">;
-  /** Whether the registrar still holds the domains; asked by itself, and tests make it go on at once. */
+  /** Asks whether the registrar still holds the domains. Runs on its own; tests run it at once. */
   readonly registrarRounds: Pick<RegistrarRounds, "runRound">;
-  /** What the last comparison with the providers came to, for the metrics. */
+  /** Returns the result of the last comparison with the providers, for the metrics. */
   lastComparison(): ReturnType<typeof lastComparison>;
-  /** What registries say unasked; read by itself, and tests have it read at once. */
+  /** Reads poll messages of registries. Runs on its own; tests run it at once. */
   readonly registryMessages: Pick<RegistryMessages, "runRound">;
   close(): Promise<void>;
 }
@@ -154,7 +154,7 @@ export async function startDomainService(options: DomainServiceOptions): Promise
   };
 }
 
-/** The providers, each failed call of which is logged, and told to staff where they must act. */
+/** Wraps the providers: logs each failed call, and opens a staff ticket if staff must act. */
 function tellingProviders(
   { registrar, otherRegistrars = [], dns, clock, logger }: DomainServiceOptions,
   commands: CommandHandler,
@@ -169,7 +169,7 @@ function tellingProviders(
   };
 }
 
-/** Everything here that goes on without a request. */
+/** The work of this service that needs no request. */
 interface Work {
   readonly registrations: Registrations;
   readonly renewalRuns: RenewalRuns;
@@ -185,7 +185,7 @@ interface Work {
   readonly registryMessages: RegistryMessages;
 }
 
-/** What this work is done with. */
+/** Dependencies of this work. */
 type Parts = Pick<DomainRunsOptions, "commands" | "clock" | "accounts" | "quotas"> &
   ChangeProviders & {
     readonly agreedClock: Clock;
@@ -259,7 +259,10 @@ async function createWork(options: DomainServiceOptions, { database, ...given }:
 /** Goes on until the signal aborts. */
 type Run = (signal: AbortSignal) => Promise<void>;
 
-/** Begins what needs no request, once the read models are there. @returns what ends it. */
+/**
+ * Begins the work that needs no request, after the read models are open.
+ * @returns the function that ends the work.
+ */
 function startWork(
   work: Work,
   projector: Projector,
@@ -270,7 +273,7 @@ function startWork(
   const ordering = begin("paid orders", (signal) => orderEngine.run(signal));
   const living = begin("domain work", (signal) => engine.run(signal));
   return async () => {
-    // The worker waits for its renewals, which are told to stop.
+    // The worker waits for its renewals, which are stopped first.
     const resting = living.stop();
     changes.stop();
     const orders = [ordering, registrations, renewalRuns, transferRuns, orderEngine];

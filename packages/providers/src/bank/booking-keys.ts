@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 import type { BankStatement, Booking } from "@hostledger/core";
 
-/** A booking with what recognises it in another file (see `KeyedBooking`). */
+/** A booking with the key that identifies it in other files (see `KeyedBooking`). */
 export interface RecognisedBooking extends Booking {
   readonly key: string;
   readonly noticeKey: string | null;
@@ -11,9 +11,9 @@ export interface RecognisedBooking extends Booking {
 }
 
 /**
- * Returns the bookings of a statement with their keys. The bank's own reference identifies a booking in every file. A booking without
- * one is identified by what it says and by its statement, so that two equal payments of two statements are two; a notification has
- * no statement.
+ * Returns the bookings of a statement with their keys. The bank's own reference identifies a booking in every file.
+ * A booking without a reference is identified by its content and its statement, so two equal payments in two
+ * statements are two bookings; a notification has no statement.
  */
 export function keyedBookings({ kind, statementId, bookings }: BankStatement): readonly RecognisedBooking[] {
   const seen = new Map<string, number>();

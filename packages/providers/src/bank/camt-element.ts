@@ -22,7 +22,7 @@ export const statementFileLimits = {
   amountCents: maximumCents,
 } as const;
 
-/** An element of a CAMT file, with what statements need of it. */
+/** An element of a CAMT file, reduced to the parts that statements need. */
 export interface Element {
   readonly name: string;
   readonly currency: string;

@@ -168,7 +168,7 @@ function balanceOf(statement: Element, codes: readonly string[]): StatementBalan
   return null;
 }
 
-/** Characters that an error shows of what shall be an IBAN, spaces included, and of a currency. */
+/** Maximum characters of an invalid IBAN, spaces included, and of an invalid currency in an error. */
 const [longestIban, longestCurrency] = [50, 10];
 
 /** Reads a signed amount. @param of names the amount in an error */

@@ -13,8 +13,9 @@ const builder = new XMLBuilder({
 });
 
 /**
- * Writes a file of SEPA credit transfers (ISO 20022, pain.001.001.09). Equal payouts have equal bytes, so a lost file is written again
- * and the bank refuses it under the same message id if it has it. Each transfer is booked by itself.
+ * Writes a file of SEPA credit transfers (ISO 20022, pain.001.001.09). Equal payouts give equal bytes. A lost file
+ * can therefore be written again, and the bank refuses it if it has a file with the same message id. The bank books
+ * each transfer separately.
  */
 export function creditTransferFile(file: PayoutFile, payouts: readonly Payout[]): string {
   const count = String(payouts.length);

@@ -6,11 +6,11 @@ import { done, refused, type Outcome, type RefusalReason } from "../outcome.ts";
 export interface PaymentOrder {
   /** Order id chosen by us, equal for every repeat; the provider shows it as our reference. */
   readonly orderId: string;
-  /** One of `methods`. */
+  /** A method of `methods`. */
   readonly method: string;
   /** Above zero, in cents (EUR). */
   readonly amountCents: bigint;
-  /** Where the customer returns to after paying; empty for no page. */
+  /** Page to which the customer returns after paying; empty for no page. */
   readonly returnUrl: string;
   /** True if the customer agreed that the provider stores the method for later payments. Default: false. */
   readonly storesMethod?: boolean;
@@ -22,7 +22,7 @@ export interface PaymentOrder {
 export interface StoredMethod {
   /** The provider's id, unique at the provider; at most 200 characters. */
   readonly id: string;
-  /** One of `methods`. */
+  /** A method of `methods`. */
   readonly kind: string;
   /** Description for the customer, such as "Visa …4242"; at most 100 characters. */
   readonly label: string;
@@ -32,7 +32,7 @@ export interface StoredMethod {
 export interface Settlement {
   /** Cents (EUR), which may differ from the amount of the order. */
   readonly amountCents: bigint;
-  /** What the provider keeps of it, in cents (EUR). */
+  /** Fee that the provider keeps, in cents (EUR). */
   readonly feeCents: bigint;
   /** The provider's own reference, unique at the provider; at most 200 characters. */
   readonly providerReference: string;
@@ -71,7 +71,7 @@ export interface RefundOrder {
   readonly orderId: string;
   /** Id of the refund chosen by us, unique among all refunds and equal for every repeat. */
   readonly refundId: string;
-  /** Above zero, in cents (EUR); all refunds of a payment are at most what came. */
+  /** Above zero, in cents (EUR). The sum of all refunds is at most the amount paid. */
   readonly amountCents: bigint;
 }
 
@@ -180,7 +180,7 @@ export interface PaymentProvider {
   readonly methods: readonly string[];
   /** Orders a payment. A repeat answers the state of the first order. */
   order(order: PaymentOrder): Promise<PaymentOutcome>;
-  /** Asks what became of an order. */
+  /** Asks for the state of an order. */
   inquire(orderId: string): Promise<Outcome<PaymentStanding>>;
   /**
    * Removes a stored method, after which the provider refuses orders on it as `mandate-revoked`. Done too for a method that the
@@ -189,17 +189,17 @@ export interface PaymentProvider {
   removeMethod(methodId: string): Promise<Outcome<undefined>>;
   /** Sends money of a settled payment back to its source. A repeat answers the state of the first order. */
   refund(order: RefundOrder): Promise<RefundOutcome>;
-  /** Asks what became of a refund. */
+  /** Asks for the state of a refund. */
   inquireRefund(refund: Omit<RefundOrder, "amountCents">): Promise<Outcome<RefundStanding>>;
   /** Lists what moved our balance in a span of time, by page. `refused` for a page that the provider does not have. */
   listMovements(question: MovementQuestion): Promise<Outcome<MovementPage>>;
 }
 
-/** What a provider's webhook is about. */
+/** Content of a provider's webhook. */
 export interface PaymentNotice {
   /** The provider's id of the webhook. */
   readonly id: string;
-  /** The provider's name for what happened. */
+  /** The provider's name of the event. */
   readonly type: string;
   /** The order about which the provider is to be asked; empty for none. */
   readonly orderId: string;
@@ -207,7 +207,10 @@ export interface PaymentNotice {
   readonly why: string;
 }
 
-/** Port to the webhooks of a payment provider. They only say when to ask: what became of an order, `inquire` answers. */
+/**
+ * Port to the webhooks of a payment provider. A webhook only says when to ask; `inquire` answers what happened to
+ * the order.
+ */
 export interface PaymentNotices {
   /**
    * Checks where a webhook comes from, and finds its order. `refused`: it is no webhook of the provider's account; `unknown`: the

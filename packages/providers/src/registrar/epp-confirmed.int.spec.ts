@@ -8,7 +8,7 @@ import { CountingClient, eppRegistry, registrant } from "./epp-replicas.fixture.
 
 const { served, replica, orderFor } = await eppRegistry();
 
-/** A client whose reads of domains fail from a moment on. */
+/** A client whose reads of domains fail from a given moment. */
 class BlindClient extends CountingClient {
   isBlind = false;
 
@@ -157,7 +157,7 @@ describe("a registrar whose identifier is not the user that logs in", () => {
     for (const each of [order, later])
       expect(await at("SANDBOX-ID").register({ ...each, registrant })).toMatchObject({ outcome: "done" });
     expect(await at("SANDBOX-ID").inquire(order.name)).toMatchObject({ value: { held: true } });
-    // The registrar cannot tell who owns the domain: the order stands, and `inquire` answers that we do not hold it.
+    // The registrar cannot say who owns the domain: the order stands, and `inquire` answers "not held by us".
     const third = orderFor("name");
     expect(await at("sandbox").register(third)).toMatchObject({ outcome: "done" });
     expect(await at("sandbox").inquire(third.name)).toMatchObject({ value: { held: false } });

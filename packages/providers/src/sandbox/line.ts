@@ -78,7 +78,7 @@ export class Line {
   }
 }
 
-/** How a provider carries out an order, or does not. */
+/** Defines whether and how a provider carries out an order. */
 interface Simulated<Answer> {
   /** @param settlesAtMs until when the outcome is unknown; 0 if known */
   readonly carryOut: (settlesAtMs: number) => Answer;
@@ -86,7 +86,7 @@ interface Simulated<Answer> {
   /** Sentence of a refusal, and of an unreachable provider. */
   readonly rejected: string;
   readonly unreachable: string;
-  /** Until when an order stays unknown whose fate is that. */
+  /** Time until which an order with the limbo label stays unknown, in epoch milliseconds. */
   readonly limboUntilMs: number;
 }
 

@@ -5,7 +5,7 @@ import type { Line } from "./line.ts";
 import type { TurnTransaction } from "./turn-transaction.ts";
 import type { SandboxClock } from "./sandbox-clock.ts";
 
-/** What the simulated providers share. */
+/** Parts that the simulated providers share. */
 export interface SandboxParts {
   readonly database: DatabaseSync;
   readonly turn: TurnTransaction;

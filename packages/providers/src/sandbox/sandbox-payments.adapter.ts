@@ -154,7 +154,7 @@ export class SandboxPayments implements PaymentProvider {
     });
   }
 
-  /** Returns what came for an order and stayed, in cents (EUR). */
+  /** Returns the amount of an order that was paid and not taken back, in cents (EUR). */
   #refundable(orderId: string): bigint {
     const row = this.#find(orderId);
     const nowMs = this.#parts.clock.epochMilliseconds();

@@ -25,7 +25,7 @@ export class SandboxRefunds {
     this.#statements = prepare(parts.database);
   }
 
-  /** @param refundableCents what came for the payment; 0 if there is nothing to refund */
+  /** @param refundableCents amount paid and not taken back; 0 if there is nothing to refund */
   refund(order: RefundOrder, refundableCents: bigint): RefundOutcome | typeof noAnswer {
     this.#makeLate();
     const { orderId, refundId, amountCents } = order;

@@ -10,7 +10,7 @@ export interface AccountVatId extends VatIdQuestion {
   readonly vatId: string;
 }
 
-/** What came of a question. */
+/** Result of a question. */
 export type CheckedVatId =
   /** The register, or the check digit, decided at this time. */
   | {
@@ -23,13 +23,13 @@ export type CheckedVatId =
   /** The account or this process has asked too often; the register was not asked. */
   | { readonly outcome: "postponed" };
 
-/** How often the register is asked. */
+/** Limits on questions to the register. */
 export const vatIdLimits = {
   /** Questions about one account in a day; the remainder waits. */
   perAccountAndDay: 10,
   /** Questions of this process in a minute. VIES answers few at a time to one address. */
   perMinute: 30,
-  /** Days for which "valid" counts for another question about the VAT id, from whichever account. */
+  /** Days for which "valid" is reused for further questions about the VAT id, by any account. */
   cacheDays: 3,
   /** Minutes for which "not valid" does: a company may have been registered since. */
   invalidCacheMinutes: 60,
@@ -47,8 +47,9 @@ const minuteMs = 60_000;
 const dayMs = 86_400_000;
 
 /**
- * Asks about VAT ids within limits: the check digit first, then remembered answers, then the register. So thousands of VAT
- * ids of one customer cost ten questions a day. The limits and the memory are of this process.
+ * Asks about VAT ids within limits: the check digit first, then remembered answers, then the register. Thousands of
+ * VAT ids of one customer therefore cost ten questions a day. The limits and the remembered answers belong to this
+ * process.
  */
 export class VatIdChecks {
   readonly #register: VatIdRegister;

@@ -1,6 +1,6 @@
 import type { Outcome } from "../outcome.ts";
 
-/** What the register answered about a VAT id. */
+/** Answer of the register about a VAT id. */
 export interface VatIdAnswer {
   /** True if the VAT id is registered for trade in the Union. */
   readonly isValid: boolean;
@@ -8,7 +8,7 @@ export interface VatIdAnswer {
   readonly consultationNumber: string;
 }
 
-/** What a question about a VAT id says beside the VAT id. */
+/** Data of a question beside the VAT id. */
 export interface VatIdQuestion {
   /** Name of the company that gave the VAT id; empty if unknown. */
   readonly name: string;

@@ -43,7 +43,7 @@ export interface ViesServer {
   readonly url: URL;
   /** Bodies of the checks so far. */
   readonly checks: ViesRequest[];
-  /** What was wrong with requests, by the published description. */
+  /** Differences between the requests and the published description. */
   readonly faults: string[];
   close(): void;
 }
@@ -96,7 +96,7 @@ export async function startVies(
   };
 }
 
-/** Reads a `CheckVatRequest`, and notes what the published description does not have. */
+/** Reads a `CheckVatRequest`, and notes elements that the published description lacks. */
 function requestOf(text: string, faults: string[]): ViesRequest {
   const body: unknown = JSON.parse(text);
   const entries = Object.entries(Object(body) as Record<string, unknown>).map(([name, value]) => {

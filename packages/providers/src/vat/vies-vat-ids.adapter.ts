@@ -78,7 +78,7 @@ export class ViesVatIds implements VatIdRegister {
     return done({ isValid: valid, consultationNumber: requestIdentifier ?? "" });
   }
 
-  /** Checks that VIES answers, and names the member states whose registers do not. */
+  /** Checks that VIES answers, and names the member states whose registers do not answer. */
   async findings(): Promise<readonly ProviderFinding[]> {
     const answer = await this.#ask("GET", "/check-status");
     if (answer.outcome !== "done") return [wrong(answer.message)];
@@ -94,7 +94,7 @@ export class ViesVatIds implements VatIdRegister {
     ];
   }
 
-  /** @returns the JSON of an answer, also of one that tells an error. */
+  /** @returns the JSON of an answer, also of an error. */
   async #ask(method: HttpRequest["method"], path: string, body?: unknown): Promise<Outcome<unknown>> {
     const { url, timeLimitMs } = this.#options;
     const answer = await askOverHttp({

@@ -54,10 +54,7 @@ export function createWorkEngine(
 interface Round {
   readonly counts: Map<string, number>;
   readonly signal: AbortSignal;
-  /**
-   * True if the round waits for all due keys. If false, the next round begins while slow keys are still being worked
-   * on.
-   */
+  /** True to wait for all due keys; if false, the next round begins while slow keys still run. */
   readonly waits: boolean;
 }
 

@@ -13,12 +13,12 @@ import type { Clock } from "@hostledger/runtime";
 import type { DomainQueries } from "../reads/domain.queries.ts";
 import { loadDomain } from "./domain-commands.ts";
 
-/** What came of it. */
+/** Result of abandoning a change. */
 export type Abandoned = { readonly rejection: Rejection } | { readonly position: Position | undefined };
 
 /**
- * Ends a change whose outcome nobody tells. An attempt that is under way records nothing any more, since the change has ended; what
- * the provider did all the same, the comparison of the books finds.
+ * Ends a change whose outcome is unknown. A running attempt then records nothing, because the change has ended. If
+ * the provider carried it out all the same, the comparison of the books finds the difference.
  */
 export async function abandonChange(
   {
@@ -44,14 +44,15 @@ export async function abandonChange(
   const command = { type: "FailDomainChange", data } as const;
   const commandId = `${changeId}/abandoned`;
   const ended = await commands.execute(domainAggregate, name, command, { ...context, commandId });
-  // A look finds nothing to do, so that the failed attempts are forgotten. Without the look they are overwritten later.
+  // A look at the key finds nothing to do, so the engine deletes the failed attempts. Without the look, a
+  // later attempt overwrites them.
   engine()
     .attend({ kind: "domain-change", key: name }, { limitMs: 0 })
     .catch(() => undefined);
   return ended;
 }
 
-/** Who has not answered. */
+/** Returns the failure code of the provider that did not answer. */
 export function unansweredCode({ kind }: DomainChange): ChangeFailure {
   return kind === "settings" || kind === "nameservers" ? "registrar-unavailable" : "dns-unavailable";
 }

@@ -1,13 +1,13 @@
 import { asLine, signersText, type ChangeFailure, type DelegationSigner, type Glue } from "@hostledger/core";
 import type { Outcome, Registrar, RegistrarDomain } from "@hostledger/providers";
 
-/** How a call ended, once whoever did not answer was asked: with the code of the provider that did not carry it out. */
+/** Outcome of a call after an inquiry, with the code of the provider that did not carry it out. */
 export type Answer =
   | { readonly outcome: "done" }
   | { readonly outcome: "refused"; readonly code: ChangeFailure; readonly reason: string }
   | { readonly outcome: "unknown"; readonly code: ChangeFailure; readonly reason: string };
 
-/** Nobody told what came of a call. */
+/** The outcome of a call is unknown. */
 export type Unanswered = Extract<Answer, { readonly outcome: "unknown" }>;
 
 /** Characters of a provider's words that are kept. */
@@ -16,8 +16,8 @@ const longestReason = 500;
 export const done: Answer = { outcome: "done" };
 
 /**
- * Makes a call and settles what came of it. What nobody answers is asked about; so is a refusal after a call that may
- * have been carried out. What even then is not known is `unknown`, and is tried again.
+ * Makes a call and finds its outcome. An unanswered call, and a refusal that follows a possibly successful call,
+ * lead to an inquiry. If the inquiry fails, the outcome is `unknown`, and the engine tries again.
  */
 export async function settle(
   isUncertain: boolean,
@@ -52,7 +52,7 @@ function notDone(answer: Exclude<Outcome<unknown>, { outcome: "done" }>, code: C
   };
 }
 
-/** Asks the registrar whether something is so of a name; undefined where it does not tell. */
+/** Asks the registrar a yes-no question about a name; undefined if the registrar does not answer it. */
 export function heldBy(
   registrar: Registrar,
   name: string,
@@ -65,7 +65,7 @@ export function heldBy(
   };
 }
 
-/** What a name is delegated to. */
+/** Delegation of a name. */
 export interface Delegation {
   readonly nameservers: readonly string[];
   /** Absent: those that the registrar has stay. */

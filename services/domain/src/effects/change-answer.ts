@@ -1,9 +1,9 @@
 import type { RegisteredDomain, Rejection, SettledChange } from "@hostledger/core";
 import type { Position } from "@hostledger/store";
 
-/** What a request is answered. */
+/** Answer to a request for a change. */
 export type ChangeAnswer =
-  /** `position`, where something was recorded all the same, to be read before the refusal is told. */
+  /** `position` is set if events were stored before the refusal; the request must read them first. */
   | { readonly kind: "refused"; readonly rejection: Rejection; readonly position?: Position }
   /** `settled` is absent where the change asked for what was so already. */
   | {

@@ -18,7 +18,7 @@ export interface ChangeProviders extends ZoneProviders {
   readonly registrars: Registrars;
 }
 
-/** What a step within a change comes to, to be recorded before the next step. */
+/** Outcome of a step within a change, recorded before the next step. */
 export type ChangeStep =
   | { readonly type: "RecordChangeZone"; readonly records: readonly RecordedDnsRecord[] }
   | { readonly type: "RecordChangedSetting"; readonly setting: RegistrarSetting };
@@ -33,8 +33,8 @@ export interface ChangeAttempt {
 }
 
 /**
- * Asks for a change once. Every call says what shall be so, and may be made again; one that is not answered is asked
- * about. Never throws on account of a provider.
+ * Asks the providers for a change once. Every call states the desired result and may be repeated; an unanswered call
+ * leads to an inquiry. Provider errors never throw.
  */
 export async function carryOut(
   providers: ChangeProviders,
@@ -77,7 +77,7 @@ async function changeNameservers(
   return delegate(registrar, domain.name, delegation.value, isUncertain);
 }
 
-/** One setting after the other: where the registrar takes one and not the other, each is told as it is. */
+/** Changes one setting after the other, and records each outcome, because a registrar may accept only some of them. */
 async function changeSettings(
   { registrars }: ChangeProviders,
   change: Extract<DomainChange, { kind: "settings" }>,

@@ -84,7 +84,7 @@ interface Change {
   readonly what: string;
   readonly nameservers?: string[];
   ask(domains: DomainClient, domainId: bigint): Promise<unknown>;
-  /** What the events of the finished change are. */
+  /** Events of the finished change. */
   readonly events: readonly string[];
 }
 
@@ -113,7 +113,7 @@ const changes: readonly Change[] = [
   },
 ];
 
-/** What the events say is what the providers hold. */
+/** Expects that events and providers agree. */
 async function expectAgreement(domain: DomainFixture): Promise<void> {
   expect(heldRecords(domain)).toEqual(await recordsOf(domain));
   const { domain: read } = await domain.domains.getDomain({ domainId: domain.domainId });

@@ -38,7 +38,7 @@ export interface DeliveryProcess extends Delivery {
 export class DeliveryHarness {
   readonly clock = virtualClock();
   readonly store: EventStore = new InMemoryEventStore();
-  /** What the providers were told and asked, in order. */
+  /** Calls to the providers, in order. */
   readonly calls: string[] = [];
   nameservers: readonly string[] = domainExamples.serviceNameservers;
   zone: unknown;
@@ -102,7 +102,7 @@ export class DeliveryHarness {
     await this.store.append(`domain-${name}`, "any", events);
   }
 
-  /** The events since the registration, and who caused them. */
+  /** Returns the events since the registration, with their actors. */
   async events(): Promise<
     { readonly event: DomainNameEvent; readonly actor: string; readonly cause: unknown }[]
   > {
@@ -116,7 +116,7 @@ export class DeliveryHarness {
     return (await this.events()).map(({ event }) => event.type);
   }
 
-  /** A process that delivers. @param rounds false: only what requests ask for */
+  /** Starts a process that delivers. @param rounds false: only requests start deliveries */
   async start({
     leases,
     rounds = true,
@@ -159,7 +159,7 @@ export class DeliveryHarness {
     return { ...delivery, stop };
   }
 
-  /** Writes by another thread, during which the clock stands still. */
+  /** Writes in another thread while the clock stands still. */
   #busyDatabase(): ReadModelDatabase<DomainSchema> {
     const { clock } = this;
     const { storage } = this.#database;
@@ -234,7 +234,7 @@ export class DeliveryHarness {
   }
 }
 
-/** What a registration's answer tells of a domain's delivery. */
+/** Returns what a registration's answer contains about a domain's delivery. */
 export function reported(domain: RegisteredDomain) {
   return { warning: deliveryWarning(domain), records: domain.zone?.records.size ?? 0 };
 }

@@ -8,7 +8,7 @@ import { deliverySchedules } from "./delivery.ts";
 
 const { samples: events, serviceNameservers } = domainExamples;
 
-/** What the customer hears, once time has done what it takes. */
+/** Returns the answer to the customer after enough time has passed. */
 async function delivered(harness: DeliveryHarness) {
   const delivery = await harness.start({ rounds: false });
   const domain = await delivery.bringAbout(name, context);

@@ -34,30 +34,34 @@ import {
 } from "./domain-commands.ts";
 import { delegationOf, provideZone } from "./zone.effects.ts";
 
-/** What deliveries are made of. */
+/** Options of deliveries. */
 export interface DeliveryOptions extends ChangeProviders {
   readonly store: EventStore;
   readonly commands: CommandHandler;
   readonly clock: Clock;
   readonly queries: Pick<DomainQueries, "isRunStopped">;
   readonly engine: () => Pick<WorkEngine, "attend">;
-  /** Where a collector wants to know of every attempt. */
+  /** Tracing of every attempt, if a collector is configured. */
   readonly tracing?: Tracing;
-  /** How long a registration's answer waits for the delivery. Default 90 s: longer than a silent registrar's three limits. */
+  /**
+   * Maximum wait of a registration's answer for the delivery. Default: 90 s, longer than three time limits of a
+   * silent registrar.
+   */
   readonly waitLimitMs?: number;
 }
 
 /**
- * Gives new domains what was promised with them: the customer's nameservers, or the managed zone. It is no part of what
- * they were paid for: it begins when the domain is registered, and goes on until the domain's own events want nothing more.
+ * Sets up what was promised with a new domain: the customer's nameservers, or the managed zone. The delivery is not
+ * part of the paid order: it begins after the registration, and continues until the domain's events show nothing
+ * missing.
  */
 export interface Delivery {
   /** The work on deliveries; its keys are the names of domains. */
   readonly work: AnyWorkKind;
   /**
-   * Begins the delivery of a registered domain, or joins it.
-   * @returns the domain as it is as soon as the customer can be told (the nameservers are settled; the zone is there, or
-   * its first attempt failed), or as it is when waiting is over.
+   * Begins or joins the delivery of a registered domain.
+   * @returns the domain when the customer can be answered (the nameservers are settled, and the zone exists or its
+   * first attempt failed), or the domain at the end of the wait.
    */
   bringAbout(name: string, context: RunContext): Promise<RegisteredDomain>;
   /** Gives staff's word on a delivery that waits for it. @returns the refusal `run-not-parked` where it does not wait. */
@@ -66,7 +70,7 @@ export interface Delivery {
 
 const kind = "domain-delivery";
 
-/** When a delivery is tried again, and after how many attempts staff must look. */
+/** Pauses between attempts at a delivery, and the number of attempts after which staff get a ticket. */
 export const deliverySchedules = {
   /** While the customer waits: briefly. */
   delegation: { limit: 3, firstMs: 300, longestMs: 1_000 },
@@ -74,7 +78,7 @@ export const deliverySchedules = {
   zone: { limit: 100, firstMs: 1_000, longestMs: 3_600_000 },
 } as const;
 
-/** Pauses between looks at a run that staff stopped while deliveries were part of it, in milliseconds. */
+/** Pauses between checks of a run that staff stopped while deliveries were part of runs, in milliseconds. */
 const stoppedRunMs = 60_000;
 
 /** Creates the deliveries. */
@@ -101,7 +105,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
           : { type: "AbandonDelivery", data: { reason: word.reason, at } };
       const commandId = `${domain.registrationId}/${command.type}/${at}`;
       const refusal = await giveDomain(commands, name, command, { ...context, commandId });
-      // Where this attempt cannot be made now, the rounds make one.
+      // If this attempt is not possible now, a later round makes one.
       if (refusal === undefined)
         engine()
           .attend({ kind, key: name })
@@ -111,7 +115,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   };
 }
 
-/** How a new domain is given what it lacks. */
+/** Defines deliveries as a kind of work. */
 function deliveryWork(options: DeliveryOptions): AnyWorkKind {
   const { commands, queries, store, tracing } = options;
 
@@ -167,7 +171,7 @@ function deliveryWork(options: DeliveryOptions): AnyWorkKind {
   });
 }
 
-/** One attempt at a delivery, and what records its outcome. */
+/** One attempt at a delivery, and the recording of its outcome. */
 interface DeliveryAttempt extends DeliveryOptions {
   readonly domain: RegisteredDomain;
   readonly attempt: Attempt;
@@ -183,7 +187,7 @@ async function deliverNameservers(
   const { clock, domain, attempt, record, registrars } = given;
   const { name, registrationId } = domain;
   const registrar = await registrars.of(name);
-  // A name that was transferred may have brought signers along, whose keys nobody answers with there.
+  // A transferred name may still have DS records of keys that sign no zone at our nameservers.
   const wanted = { nameservers, signers: [], glue: glueOf(domain, nameservers) };
   const answer = await delegate(registrar, name, wanted, attempt.isUncertain);
   const at = clock.now();
@@ -195,14 +199,15 @@ async function deliverNameservers(
   }
   const { reason } = answer;
   if (answer.outcome === "refused") {
-    // Whoever ordered a transfer was answered long ago, and no zone takes the place of the nameservers: staff looks.
+    // The customer of a transfer was answered long ago, and no zone replaces the nameservers, so staff get a
+    // ticket.
     if (!domain.usesServiceNameservers)
       return suspend(given, `The registrar does not take the nameservers: ${reason}`);
     const data = { registrationId, requested: nameservers, reason, at };
     await record({ type: "RecordNameserversRefused", data });
     return recorded;
   }
-  // Asking again is asking what happened: the same delegation twice is one. What it did is never guessed.
+  // Repeating the same delegation is safe and shows the outcome, so the outcome is never guessed.
   const reported = `The registrar does not tell whether it took the nameservers: ${reason}`;
   return openOrSuspended(given, deliverySchedules.delegation.limit, { reason, reported });
 }

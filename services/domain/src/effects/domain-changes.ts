@@ -30,18 +30,18 @@ import type { ChangeAnswer } from "./change-answer.ts";
 import { carryOut, type ChangeProviders, type ChangeStep } from "./change.effects.ts";
 import { contextOfEvent, giveDomain, loadDomain, recordOf, requestTicketOfWork } from "./domain-commands.ts";
 
-/** What the changes of domains are made of. */
+/** Options of the changes of domains. */
 export interface DomainChangesOptions extends ChangeProviders {
   readonly store: EventStore;
   readonly commands: CommandHandler;
   readonly clock: Clock;
   readonly queries: DomainQueries;
   readonly engine: () => Pick<WorkEngine, "attend" | "exclusively">;
-  /** Says which of several processes has the changes of a domain. Left out where there is one. */
+  /** Decides which process may change a domain. Undefined if there is only one process. */
   readonly leases?: Leases;
-  /** Where a collector wants to know of every attempt. */
+  /** Tracing of every attempt, if a collector is configured. */
   readonly tracing?: Tracing;
-  /** How long a request waits, for its domain and for its own change. Default 10 s. */
+  /** Maximum wait of a request for its domain and for its own change. Default: 10 s. */
   readonly waitLimitMs?: number;
 }
 
@@ -54,7 +54,10 @@ export interface RequestedChange extends Pick<CommandContext, "expectedRevision"
   readonly change: DomainChange;
   /** Waits while another change of the domain is under way; otherwise that refuses this one. */
   readonly waits: boolean;
-  /** Asked before the first event of a change that the rules take; what it throws is thrown. Default: all are admitted. */
+  /**
+   * Called before the first event of an allowed change; its error refuses the change. Default: every change is
+   * admitted.
+   */
   readonly admit?: () => Promise<void>;
 }
 
@@ -67,8 +70,9 @@ export interface DomainChanges {
   /** Does work on a domain after its change here has ended; a change that is asked for meanwhile waits, or is refused. */
   exclusively<Result>(name: string, work: () => Promise<Result>): Promise<Result>;
   /**
-   * Ends a change whose outcome nobody tells, as staff say. What the provider did all the same, the comparison finds.
-   * @returns where the end is in the log, or the refusal `run-not-found` where no such change is under way.
+   * Ends a change with unknown outcome, on behalf of staff. If the provider carried it out, the comparison finds the
+   * difference.
+   * @returns position of the end in the log, or the refusal `run-not-found` if no such change is in progress.
    */
   abandon(changeId: string, reason: string, context: RunContext): Promise<Abandoned>;
   /** Ends the waits of requests for changes of other processes. */
@@ -77,19 +81,22 @@ export interface DomainChanges {
 
 const kind = "domain-change";
 
-/** Attempts after which the client is told that nobody knows; the change goes on all the same. */
+/** Failed attempts after which the client is told that the outcome is unknown; the change continues. */
 const attemptsInSight = 3;
 
-/** How long a request that finds its domain taken by another process waits for that one to begin its change. */
+/** Maximum wait of a request, in milliseconds, until the process that has its domain begins its change. */
 const beginningMs = 1_000;
 
 /**
- * Pauses between attempts, and no end to them. A change whose outcome is not known cannot be given up: the events would say
- * something that the provider may have made untrue. It costs a call an hour in the end.
+ * Pauses between attempts, without a last attempt. A change with unknown outcome cannot be given up, because the
+ * events might contradict the provider. In the end it costs one call an hour.
  */
 const retry = { firstMs: 300, longestMs: 3_600_000 };
 
-/** Creates the changes of domains: the intent first, then the call, then what it came to, one change of a domain at a time. */
+/**
+ * Creates the changes of domains. A change records its intent, calls the provider and records the outcome. A domain
+ * has one change at a time.
+ */
 export function createDomainChanges(options: DomainChangesOptions): DomainChanges {
   const { engine } = options;
   const requests = new ChangeRequests(options);
@@ -104,7 +111,7 @@ export function createDomainChanges(options: DomainChangesOptions): DomainChange
   };
 }
 
-/** How a change that is pending is carried out. */
+/** Defines pending changes as a kind of work. */
 function changeWork(options: DomainChangesOptions): AnyWorkKind {
   const { clock, commands, store, tracing } = options;
   return workKind<RegisteredDomain, DomainChangeEffect>({
@@ -163,7 +170,7 @@ function changeWork(options: DomainChangesOptions): AnyWorkKind {
   });
 }
 
-/** The requests for changes: each begins one, or finds how its first run stands. */
+/** Handles requests for changes: each request begins a change or follows the change of its earlier copy. */
 class ChangeRequests {
   readonly #options: DomainChangesOptions;
   readonly #waitLimitMs: number;
@@ -224,7 +231,7 @@ class ChangeRequests {
   ): Promise<Rejection | undefined> {
     const { registrationId } = domain;
     const { clock, commands, queries } = this.#options;
-    // Nobody asks the registrar for the nameservers of the registration any more, neither its run nor its delivery.
+    // The registration's run and its delivery no longer call the registrar about the nameservers.
     const registrationEnded =
       (await queries.runById(registrationId)) === undefined &&
       (await queries.openDeliveryOf(registrationId)) === undefined;
@@ -247,8 +254,8 @@ class ChangeRequests {
     for (let waitedMs = 0; ; waitedMs += leasePauseMs) {
       const { domain } = await loadDomain(commands, name);
       if (settledChange(domain, changeId) !== undefined) return this.#answerOf(requested);
-      // Its first run is under way, and records how it ends; or whoever has the domain in another process has begun nothing
-      // yet: then nobody can tell whether it is this very request, and a refusal would be an answer of its own.
+      // An earlier copy of the request is in progress and records its end. Or another process has the domain
+      // and has not begun a change yet: its change may be this very request, so a refusal would be wrong.
       const isUnderWay = wantedChange(domain, changeId) !== undefined;
       const isUnbegun = leases !== undefined && domain.pendingChange === null && waitedMs < beginningMs;
       if (!(isUnderWay || isUnbegun) || waitedMs >= this.#waitLimitMs || this.#stopping.signal.aborted) break;
@@ -261,7 +268,7 @@ class ChangeRequests {
     const { domain, position } = await loadDomain(this.#options.commands, name);
     const settled = settledChange(domain, changeId);
     if (settled?.outcome === "failed") {
-      // What the registrar says is about the customer's values; what else fails is our own affair.
+      // A refusal of the registrar concerns the customer's values; every other failure is internal.
       const { code, reason } = settled;
       const reported =
         code === "registrar-refused" ? `The registrar refused the change: ${reason}` : undefined;

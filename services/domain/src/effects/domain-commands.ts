@@ -50,7 +50,10 @@ export async function giveDomain(
   return executed.accepted ? undefined : executed.rejection;
 }
 
-/** The same for a command that records what came of an effect. @throws Error refused: a bug, or a busy store. */
+/**
+ * Executes a command that records the outcome of an effect.
+ * @throws Error refused, which is a bug or a busy store.
+ */
 export async function recordOf(
   commands: CommandHandler,
   name: string,

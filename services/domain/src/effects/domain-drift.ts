@@ -24,7 +24,7 @@ import { requestTicketOfSigners } from "./domain-commands.ts";
 import type { DomainChanges } from "./domain-changes.ts";
 import { delegationOf, provideZone, replaceSets } from "./zone.effects.ts";
 
-/** What the comparison of domains is made of. */
+/** Options of the comparison of domains. */
 export interface DomainDriftOptions extends ChangeProviders {
   readonly commands: CommandHandler;
   readonly clock: Pick<Clock, "now">;
@@ -32,17 +32,16 @@ export interface DomainDriftOptions extends ChangeProviders {
   readonly queries: Pick<HoldingQueries, "heldAfter">;
 }
 
-/** Compares the books with what the registrar and the DNS server hold. */
+/** Compares the books with the registrar and the DNS server. */
 export interface DomainDrift {
   /**
-   * @param fix bring about what is desired, where that costs neither money nor a name.
-   * @param background as of `DriftRound`.
+   * @param fix true to repair differences that cost neither money nor a name.
+   * @param background as in `DriftRound`.
    */
   reconcile(fix: boolean, background?: AbortSignal): Promise<DriftReport>;
   /**
-   * The same of one name, mending nothing: whoever heard of a change there asks for it.
-   *
-   * @param registrar who is asked where the books do not have the name: it spoke of it.
+   * Compares one name without repairs, for callers that learned of a change there.
+   * @param registrar asked about a name that the books lack, because this registrar reported it.
    */
   compareName(name: string, registrar: Registrar): Promise<DriftReport>;
 }
@@ -119,7 +118,7 @@ export function createDomainDrift(options: DomainDriftOptions): DomainDrift {
 interface Comparable {
   readonly domain: RegisteredDomain;
   readonly revision: bigint | undefined;
-  /** Its zone could not be created, and the work on that is in progress: nothing but the zone can be compared. */
+  /** True while the zone is missing and being created: then only the zone can be compared. */
   readonly isZoneAlone: boolean;
 }
 
@@ -159,7 +158,7 @@ async function lookAt(
     return atZone;
   }
   const { value } = atRegistrar;
-  // Whose keys sign somebody else's zone is not ours to say.
+  // Our keys say nothing about the signatures of a foreign zone.
   const isForeign = atZone.some(({ kind }) => kind === "zone-foreign");
   const wanted = signers?.outcome === "done" && !isForeign ? signers.value : undefined;
   return [...domainDifferences(domain, value.held ? value.domain : undefined, wanted), ...atZone];
@@ -178,7 +177,7 @@ function inZone(
   return lacksZone(domain) && isNewlyMade ? [] : zoneDifferences(domain, zone.records, foreignOwner);
 }
 
-/** Asks for what differs now. No answer is looked at: whoever mends looks again. */
+/** Requests the repair of a domain. The caller checks the result by looking again. */
 async function mendDomain(options: DomainDriftOptions, domain: RegisteredDomain): Promise<void> {
   const { dns, registrars } = options;
   const { name, nameservers, transferLock, whoisPrivacy, zone } = domain;
@@ -196,7 +195,7 @@ async function mendDomain(options: DomainDriftOptions, domain: RegisteredDomain)
   const isToBeDelegated = kinds.has("domain-nameservers") || kinds.has("domain-signers");
   // Nor is a name delegated to somebody else's zone.
   if (isToBeDelegated && !(domain.usesServiceNameservers && kinds.has("zone-foreign"))) {
-    // Whose keys sign at the customer's nameservers, the books do not say.
+    // The books do not record the keys of the customer's nameservers.
     const delegation = domain.usesServiceNameservers
       ? await delegationOf(dns, domain, { nameservers, isOurs: true })
       : ({ outcome: "done", value: { nameservers, glue: glueOf(domain, nameservers) } } as const);
@@ -211,7 +210,7 @@ async function mendDomain(options: DomainDriftOptions, domain: RegisteredDomain)
   if (kinds.has("domain-privacy")) await registrar.updateSettings(name, { whoisPrivacy });
 }
 
-/** What differs of a name now, whoever has it; undefined where that cannot be said. */
+/** Returns the present differences of a name, whoever owns it; undefined if they cannot be determined. */
 async function lookAgain(
   options: DomainDriftOptions,
   name: string,
@@ -238,7 +237,7 @@ async function lookAtName(
   silent: (provider: string) => void,
 ): Promise<Difference | undefined> {
   if (!(await isFree(commands, name))) return undefined;
-  // It may have been cancelled since it was listed.
+  // The name may have been cancelled since the list was read.
   const answer = await registrar.inquire(name);
   if (answer.outcome !== "done") {
     silent(titleOf(registrar));

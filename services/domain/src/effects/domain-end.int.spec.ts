@@ -31,7 +31,7 @@ async function anExpired(options: DomainServiceFixtureOptions = {}) {
     pass: (days: number) => {
       clock.advance(days * dayMs);
     },
-    /** How often staff are asked. */
+    /** Returns how many tickets staff got. */
     ticketsAsked: async () => {
       let count = 0;
       const streamPrefixes = ["ticketcause-"];
@@ -64,7 +64,7 @@ describe("a domain that nobody renews", () => {
     expect(await service.runDueWork()).toEqual({ ...nothing, deleted: 1 });
     expect(await service.runDueWork()).toEqual(nothing);
     expect([held(), zones(), await listed()]).toEqual([[], [], []]);
-    // The registry's own days begin when it is told.
+    // The registry counts its days from the deletion request.
     pass(0.1);
     const other = service.customer();
     const again = await other.domains.registerDomain({ domain: "one.com" });

@@ -17,7 +17,7 @@ import { createRegistrants } from "./registrants.ts";
 import { registrarEffects } from "./registrar-effects.ts";
 import { delegatingRestored } from "./restored-delegation.ts";
 
-/** What the runs of registrations, renewals and transfers are made of. */
+/** Options of the runs of registrations, renewals and transfers. */
 export interface DomainRunsOptions extends RunParts {
   readonly registrars: Registrars;
   readonly settings: Pick<DomainSettings, "serviceNameservers">;
@@ -32,7 +32,7 @@ export type RenewalRuns = PaidOrders<Renewal, RenewedUntil>;
 /** The transfers to us that are under way here. */
 export type TransferRuns = PaidOrders<Transfer, RegistrarRegistration>;
 
-/** What a renewal answers. */
+/** Answer of a renewal. */
 export type RenewalAnswer = PaidOrderAnswer<RenewedUntil>;
 
 /** Creates the runs of registrations. A reservation of a name begins one. */

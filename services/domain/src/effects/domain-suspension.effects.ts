@@ -17,7 +17,7 @@ import { dnsAnswer, done, heldBy, registrarAnswer, settle, type Answer } from ".
 import type { ChangeProviders } from "./change.effects.ts";
 import { provideZone } from "./zone.effects.ts";
 
-/** What the work on suspensions is done with. */
+/** Options of the work on suspensions. */
 export interface DomainSuspensionOptions extends ChangeProviders {
   readonly commands: CommandHandler;
   readonly clock: Clock;
@@ -59,7 +59,7 @@ export async function carryOutSuspension(
   return state.status === "registered" && state.domain.offline !== null;
 }
 
-/** Stores what a provider carried out; staff hear of what one refuses. */
+/** Stores what a provider carried out, and opens a staff ticket for a refusal. */
 async function record(
   options: DomainSuspensionOptions,
   domain: RegisteredDomain,
@@ -94,7 +94,7 @@ async function take(
 
 async function bringOnline(options: DomainSuspensionOptions, domain: RegisteredDomain): Promise<Answer> {
   if (domain.offline === "registrar") return hold(options.registrars, domain.name, false);
-  // Recorded long ago: what was withdrawn is the zone that the books have.
+  // The withdrawn zone is the one in the books, and its record exists already.
   return provideZone(options, { domain, isUncertain: true, record: () => Promise.resolve() });
 }
 

@@ -25,7 +25,7 @@ import { defined, type Clock } from "@hostledger/runtime";
 
 import type { Renewals } from "./renewals.ts";
 
-/** What the work on paid time is done with. */
+/** Options of the work on paid terms. */
 export interface DomainTermOptions {
   readonly commands: CommandHandler;
   readonly clock: Clock;
@@ -66,11 +66,11 @@ export function domainTermWork(options: DomainTermOptions): AnyWorkKind {
       withhold: { retry: endRetry, carryOut: (effect, { domain }) => end(options, domain, effect) },
       delete: { retry: endRetry, carryOut: (effect, { domain }) => end(options, domain, effect) },
     },
-    // Nothing is charged, and nothing ends, before they have decided.
+    // No charge and no expiry happens before staff have decided.
     tellStaff: ({ domain }) =>
       requestStaffTicket({ commands, clock }, staffTickets.renewalYearsLate(domain), "domain-service"),
     tellOfFailures(name, reason) {
-      // One ticket a day, because what keeps many domains from being renewed is one cause.
+      // One ticket a day, because one cause prevents the renewals of many domains.
       const work = `terms-domains-${clock.now().slice(0, 10)}`;
       const ticket = staffTickets.workNotDone({ work, about: name }, reason);
       return requestStaffTicket({ commands, clock }, ticket, "domain-service");
@@ -157,9 +157,9 @@ async function letGo(options: DomainTermOptions, domain: RegisteredDomain): Prom
   if (held.outcome !== "done") return held.message;
   if (!held.value.held) return undefined;
   const { isRenewedUnasked = false, isExpiryComputed = false } = held.value.domain;
-  // Where the registry tells no date, ours is the only one.
+  // If the registry reports no date, our computed date is the only one.
   const until = (isExpiryComputed ? expiresAt : held.value.domain.expiresAt).slice(0, 10);
-  // What the registry renewed unasked it takes back with the deletion; what anybody else did is not ours to undo.
+  // The deletion undoes a renewal by the registry. A renewal by somebody else stays.
   if (until > expiresAt.slice(0, 10) && !isRenewedUnasked)
     return toStaff(`The registrar holds it until ${until}, and nobody has paid for that`);
   const cancelled = await registrar.cancel(name);

@@ -102,7 +102,7 @@ export function heldRecords({ service, name }: DomainFixture): unknown[] {
   return sorted([...(service.sandbox.show().dns.find((zone) => zone.name === name)?.records ?? [])]);
 }
 
-/** What the registrar holds. */
+/** Returns the domain as the registrar holds it. */
 export function heldDomain({ service, name }: DomainFixture) {
   return service.sandbox.show().registrar.find((held) => held.name === name);
 }

@@ -20,7 +20,7 @@ const renewalCents = 1_200n;
 const perDay = 25;
 const firstDays = domainCount / perDay;
 
-/** What an account has for its domain's renewal, and whether it is topped up in the middle of the last week. */
+/** Balance of an account for its domain's renewal, with or without a top-up in the middle of the last week. */
 type Purse =
   | "plenty"
   | "exact"
@@ -64,7 +64,7 @@ interface Owner {
   readonly expiresAt: string;
 }
 
-/** What became of a domain: all that a customer, staff or the books would see. */
+/** Fate of a domain, as customers, staff and the books see it. */
 interface Fate {
   readonly name: string;
   readonly status: string | undefined;
@@ -74,7 +74,7 @@ interface Fate {
   /** Charges that stand, beside the registration's. */
   readonly charges: number;
   readonly renewed: number;
-  /** Failures for want of balance, by the expiry date that they are about: what support opens a ticket for. */
+  /** Expiry dates of renewals that failed because the balance was too low; support opens a ticket for each. */
   readonly unpaid: readonly string[];
   readonly tries: number;
   readonly expiries: number;
@@ -161,7 +161,7 @@ function expectedOf({ name, purse, expiresAt }: Owner, { balanceCents, tries }: 
     name,
     status: renewed ? "active" : "expired",
     expiresAt: until,
-    // What nobody renewed in its days of grace its registry withholds.
+    // The registry withholds a name that nobody renewed in its days of grace.
     atRegistrar: renewed || Date.parse(expiresAt) + graceMs >= lastLookMs ? until : undefined,
     balanceCents,
     charges: renewed ? 1 : 0,

@@ -44,7 +44,7 @@ export class Fuse {
     this.#left = moments;
   }
 
-  /** One moment. @throws Error when the process is dead, or dies now. */
+  /** Passes one crash point. @throws Error when the process is dead, or dies now. */
   pass(): void {
     if (this.#dead) throw new Error("the process is dead");
     this.#left -= 1;
@@ -99,7 +99,7 @@ export class Fuse {
     };
   }
 
-  /** The accounts live on; but a dead process charges nothing, and hears nothing. */
+  /** Wraps accounts, so that a dead process can neither charge nor read them. */
   guard(accounts: AccountsFixture): void {
     accounts.beforeCharge = () => {
       this.pass();
@@ -115,7 +115,7 @@ export class Fuse {
 
 /** A domain service that can be killed and started again, over the same events, parties and accounts. */
 export class MortalService {
-  /** Stands still within a day; whoever waits waits in virtual time of its own. */
+  /** Stands still within a day; waits use virtual time of their own. */
   readonly clock: ManualClock;
   readonly #waits: VirtualClock;
   deaths = 0;
@@ -141,7 +141,7 @@ export class MortalService {
     return this.#fixture;
   }
 
-  /** Does what is due today. With a number of moments, the process dies on the way and another one goes on. */
+  /** Does what is due today. If a number of crash points is given, the process dies there and another one continues. */
   async live(moments?: number): Promise<void> {
     if (moments !== undefined) this.#fuse.light(moments);
     const work = await Promise.race([this.#fixture.runDueWork(), this.#fuse.death]);

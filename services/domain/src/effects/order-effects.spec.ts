@@ -20,7 +20,7 @@ import {
   type Script,
 } from "./scripted-effects.fixture.ts";
 
-/** What the runs of paid orders touch, shown on the two of domains. */
+/** Tests the effects of paid orders on the two orders of domains. */
 
 const { charge } = registrationExamples;
 

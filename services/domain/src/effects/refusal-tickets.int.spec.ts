@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 
 import { eventually, ofTest, openDomainService, operation } from "../domain-service.fixture.ts";
 
-/** What only staff can mend at a registry reaches them with the registry's words, once for each reason and day. */
+/** Registry errors that only staff can mend become tickets with the registry's text, once per reason and day. */
 
 const words = {
   deposit: "The registry answers 2104: Billing failure: the deposit is used up",

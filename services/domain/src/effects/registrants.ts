@@ -9,20 +9,20 @@ import {
 import type { Accounts } from "@hostledger/store";
 import type { Registrant, Registrar } from "@hostledger/providers";
 
-/** Who an order is for: what is added to it, nothing where the registrar does not want to know; or why it cannot be made. */
+/** Registrant to add to an order; nothing if the registrar needs none; or why the order cannot be made. */
 export type FoundRegistrant =
   | { readonly isKnown: true; readonly of: { readonly registrant?: Registrant } }
   | { readonly isKnown: false; readonly refusal: Rejection };
 
-/** An order that may have to name who it is for. */
+/** An order that may need a registrant. */
 export interface OrderedName {
   readonly name: string;
   readonly accountId: number;
 }
 
 /**
- * Says who orders are for. It is asked at the moment of the order: what the customer is goes to the registrar and is kept in
- * none of the domain's events.
+ * Finds the registrant of orders. Called when an order is sent: the customer's data goes to the registrar, and no
+ * event of the domain stores it.
  */
 export interface Registrants {
   /**
@@ -55,7 +55,7 @@ function registrantOf(accountId: number, profile: AccountProfile): FoundRegistra
     id: registrantId(accountId, profile.version),
     kind: isOrganisation ? kind : "person",
     name,
-    // Many registries take an organisation for the holder, whoever else is named.
+    // Many registries treat an organisation as the holder, even if a person is named.
     organisation: isOrganisation && organisation !== "" ? organisation : null,
     street,
     city,

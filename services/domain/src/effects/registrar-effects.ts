@@ -14,9 +14,9 @@ import type { OrderedName, Registrants } from "./registrants.ts";
 type Answer = ProviderAnswer<RegistrarRegistration>;
 
 /**
- * The registrars as runs ask them.
- * @param nameservers what a new name is delegated to.
- * @param registrants says who an order is for, where the registrar wants to know.
+ * Creates the registrar calls of runs.
+ * @param nameservers delegation of new names.
+ * @param registrants finds the registrant, if the registrar requires one.
  */
 export function registrarEffects(
   registrars: Registrars,
@@ -36,7 +36,7 @@ export function registrarEffects(
       }
       case "inquire-registration":
         return answerOf(await registrar.inquire(request.name, request.clientTransactionId), (holding) =>
-          // A name that is held for another order is not what this run ordered.
+          // A name that another order holds is not the result of this run.
           holding.held && holding.domain.clientTransactionId === request.clientTransactionId
             ? held(withExpiry(holding.domain, request.years))
             : { type: "not-held" },
@@ -76,7 +76,7 @@ export function registrarEffects(
         return { type: "refused", reason: answer.message, code: answer.reason };
       }
       case "withdraw-transfer":
-        // What came of it, the question tells: it may have been carried out in between.
+        // The inquiry tells the outcome, because the transfer may have completed in between.
         await registrar.cancelTransfer(request.name);
         return transferState(registrar, { request, registrants }, held);
       case "inquire-transfer":
@@ -98,13 +98,13 @@ async function restorationOf(
   if (answer.outcome !== "done" || !answer.value.held) return answerOf(answer, () => ({ type: "not-held" }));
   const { domain } = answer.value;
   const isRenewed = domain.expiresAt.slice(0, 10) !== currentExpiresAt.slice(0, 10);
-  // The registry compares the day itself where it does not tell it.
+  // If the registry reports no expiry date, the registry itself compares the day.
   if (isRenewed && domain.isExpiryComputed !== true) return held(domain);
   const again = await registrar.restore({ clientTransactionId, name, currentExpiresAt, years });
   return held(again.outcome === "done" ? again.value : domain);
 }
 
-/** A name that was registered for so many years, where its registry does not tell until when. */
+/** Adds the computed expiry date to a registered name if its registry reports none. */
 function withExpiry(domain: RegistrarDomain, years: number): RegistrarDomain {
   if (domain.isExpiryComputed !== true) return domain;
   return { ...domain, expiresAt: addYears(domain.registeredAt, years) };
@@ -116,7 +116,7 @@ function heldAt(provider: string, domain: RegistrarDomain): Answer {
   return { type: "held", held };
 }
 
-/** Who the order is for, or how it ends without one: nothing was sent, which is certain. */
+/** Returns the registrant of an order, or the end of an order without one: certainly nothing was sent. */
 async function orderedBy(registrants: Registrants, registrar: Registrar, order: OrderedName) {
   try {
     const found = await registrants.find(registrar, order);
@@ -129,7 +129,7 @@ async function orderedBy(registrants: Registrants, registrar: Registrar, order: 
   }
 }
 
-/** What became of a transfer. A name that has come gets its registrant with the question. */
+/** Returns the state of a transfer. A completed transfer gets its registrant with the same inquiry. */
 async function transferState(
   registrar: Registrar,
   {
@@ -143,12 +143,12 @@ async function transferState(
 ): Promise<Answer> {
   const { name, clientTransactionId, isTaken } = request;
   const found = await orderedBy(registrants, registrar, request);
-  // Where the profile says nothing any more, the name comes as it is.
+  // If the profile is gone, the transfer completes without a new registrant.
   if (!found.isKnown && found.answer.type === "unreachable")
     return { type: "unknown", reason: found.answer.reason };
   const order = { clientTransactionId, ...defined({ isTaken }), ...(found.isKnown && found.of) };
   const answer = await registrar.inquireTransfer(name, order);
-  // No answer to the question: a refusal is the order's only where the registrar tells so of the order.
+  // The inquiry was not answered: a refusal of the inquiry says nothing about the order.
   if (answer.outcome !== "done") return { type: "unknown", reason: answer.message };
   const transfer = answer.value;
   if (transfer.state === "none" || transfer.clientTransactionId !== clientTransactionId)

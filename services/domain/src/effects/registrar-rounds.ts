@@ -6,7 +6,7 @@ import { pagesById, type Clock, type Ids, type Logger } from "@hostledger/runtim
 
 import type { HeldDomain, HoldingQueries } from "../reads/holding.queries.ts";
 
-/** What the rounds are made of. */
+/** Options of the rounds. */
 export interface RegistrarRoundsOptions {
   readonly commands: CommandHandler;
   readonly clock: Clock;
@@ -14,25 +14,25 @@ export interface RegistrarRoundsOptions {
   readonly logger: Logger;
   readonly registrars: Pick<Registrars, "of">;
   readonly queries: HoldingQueries;
-  /** So many questions a minute the registrar is asked; 0 asks none. */
+  /** Maximum questions to the registrar per minute; 0 asks none. */
   readonly checksPerMinute: number;
-  /** How long a registrar that says "I hold nothing" is given before it is asked again, in milliseconds. */
+  /** Pause before a registrar that says "I hold nothing" is asked again, in milliseconds. */
   readonly quietMs: number;
 }
 
-/** What one round came to, in numbers of domains. */
+/** Result of one round, in numbers of domains. */
 export interface RegistrarRound {
   readonly asked: number;
-  /** The registrar did not tell. */
+  /** Domains about which the registrar did not answer. */
   readonly untold: number;
-  /** It said twice that it does not hold them. */
+  /** Domains that the registrar denied twice to hold. */
   readonly missed: number;
 }
 
 /**
- * Asks the registrar, round and round and at a set pace, whether it still holds every domain that is in force: so that staff know
- * of one that it has lost before its customer does. One that is on its way to another registrar ends once it is gone, also where no
- * message of the registry tells of it.
+ * Asks the registrar in endless rounds, at a set pace, whether it still holds every active domain, so that staff
+ * learn of a lost domain before its customer. A domain in transfer to another registrar ends when it is gone, also
+ * if no poll message reports that.
  */
 export interface RegistrarRounds {
   /** Asks about every domain once. */
@@ -44,7 +44,7 @@ export interface RegistrarRounds {
 /** Domains read at a time; those of them that are missing are asked about again together. */
 const pageSize = 100;
 
-/** How long after a start the first round begins, and how often one begins at most, in milliseconds. */
+/** Delay of the first round after a start, and minimum interval between rounds, in milliseconds. */
 const firstRoundMs = 60_000;
 const leastRoundMs = 3_600_000;
 
@@ -61,7 +61,7 @@ export function createRegistrarRounds(options: RegistrarRoundsOptions): Registra
     return answer.outcome === "done" ? answer.value.held : undefined;
   }
 
-  /** @param missed what is done about one that the registrar said twice not to hold; it tells whether staff must know. */
+  /** @param missed handles a domain that the registrar denied twice to hold; returns true if staff must know. */
   async function askAbout(
     page: readonly HeldDomain[],
     missed: Missed,
@@ -120,10 +120,10 @@ export function createRegistrarRounds(options: RegistrarRoundsOptions): Registra
   return { runRound, work: checksPerMinute === 0 ? [] : [work] };
 }
 
-/** What is done about a domain that its registrar does not hold. @returns whether staff must know. */
+/** Handles a domain that its registrar does not hold. @returns true if staff must know. */
 type Missed = (options: RegistrarRoundsOptions, domain: HeldDomain) => Promise<boolean>;
 
-/** A name whose events cannot be read keeps no other one waiting. */
+/** Skips a name whose events cannot be read, so that it delays no other name. */
 function readably(missed: Missed): Missed {
   return (options, domain) =>
     unlessUnreadable(
@@ -151,7 +151,7 @@ async function requestTicket(
   return true;
 }
 
-/** What was on its way to another registrar has arrived there. */
+/** Records that a domain has arrived at another registrar. */
 async function recordDeparture(
   { commands, clock, ids, registrars }: RegistrarRoundsOptions,
   { domain_name: name, domain_id: domainId }: HeldDomain,
@@ -179,7 +179,7 @@ async function* pagesFromAnywhere(
   yield* pages(queries, 0, start);
 }
 
-/** Pages of the domains whose ids are greater than `after` and not greater than `last`. */
+/** Reads pages of the domains whose ids are greater than `after` and at most `last`. */
 async function* pages(
   queries: HoldingQueries,
   after: number,

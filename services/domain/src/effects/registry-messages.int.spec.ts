@@ -12,16 +12,16 @@ import {
   type DomainServiceFixtureOptions,
 } from "../domain-service.fixture.ts";
 
-/** A registry with a queue of messages, which holds and says what a test tells it. */
+/** A registry with a poll queue; the test defines its domains and messages. */
 class ScriptedRegistry {
   readonly queue: RegistryMessage[] = [];
   /** Names that it lost, and days until which it holds others. */
   readonly lost = new Set<string>();
   readonly until = new Map<string, string>();
-  /** The next so many acknowledgements are not heard. */
+  /** Number of acknowledgements that the registry will ignore. */
   deafFor = 0;
   isSilent = false;
-  /** Orders that it does not answer, and of which it says nothing before it is told to. */
+  /** Orders that the registry does not answer, nor reports on before the test says so. */
   readonly unanswered = new Set<string>();
   inquiries = 0;
 
@@ -72,7 +72,7 @@ async function listening(names: readonly string[] = [], options: DomainServiceFi
   return { outside, service, domains };
 }
 
-/** The events of some streams, in the order of the log: type and data as they are stored. */
+/** Returns the stored types and data of some streams' events, in the order of the log. */
 async function eventsOf(
   service: DomainServiceFixture,
   ...streamPrefixes: string[]

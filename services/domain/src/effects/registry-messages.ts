@@ -12,7 +12,7 @@ import type { Clock, Logger } from "@hostledger/runtime";
 
 import { actOnMessage, type MessageActionOptions } from "./registry-news.ts";
 
-/** What the reading of registries' messages is made of. */
+/** Options for reading registries' poll messages. */
 export interface RegistryMessagesOptions extends Omit<MessageActionOptions, "registrar"> {
   readonly commands: CommandHandler;
   readonly clock: Clock;
@@ -20,10 +20,10 @@ export interface RegistryMessagesOptions extends Omit<MessageActionOptions, "reg
   readonly registrars: Pick<Registrars, "all">;
 }
 
-/** What the reading of one registrar's queues is made of. */
+/** Options for reading one registrar's poll queues. */
 type ReadingOptions = Omit<RegistryMessagesOptions, "registrars"> & MessageActionOptions;
 
-/** What one round came to, in numbers of messages. */
+/** Result of one round, in numbers of messages. */
 export interface MessageRound {
   readonly acknowledged: number;
   /** Left in their queues for the next round. */
@@ -31,8 +31,8 @@ export interface MessageRound {
 }
 
 /**
- * Reads what registries say unasked: an event for each message, then what follows from it, and only then it is taken off its queue. A
- * crash in between has the same message come again, of which the events are known.
+ * Reads poll messages. Stores an event for each message, carries out its consequences, and only then acknowledges
+ * the message. After a crash in between, the registry sends the message again, and its events are recognised.
  */
 export interface RegistryMessages {
   /** Reads until the queues are empty, or as much as a round may. Several may read at once: nothing is recorded twice. */
@@ -50,7 +50,7 @@ const pauseMs = 60_000;
 /** Rounds in which a message may be in the way of later ones: then staff have it, and it is taken off. */
 const mostAttempts = 5;
 
-/** Rounds in a row without an answer after which staff hear of it. */
+/** Failed rounds in a row after which staff get a ticket. */
 const mostSilences = 10;
 
 const recordedBy = "domain-service";
@@ -187,7 +187,7 @@ class Reading {
     if (!executed.accepted) throw new Error(executed.rejection.message);
   }
 
-  /** Staff hear, once a day, of queues that nobody reads: what the registry says is missed. */
+  /** Opens one staff ticket a day about queues that cannot be read, because their messages are missed. */
   async #silent(why: string): Promise<void> {
     const { clock, logger, registrar } = this.#options;
     this.#silences += 1;

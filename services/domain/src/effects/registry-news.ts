@@ -15,12 +15,12 @@ import type { Clock, Logger } from "@hostledger/runtime";
 import type { DomainDrift } from "./domain-drift.ts";
 import type { Registrations, RenewalRuns, TransferRuns } from "./domain-runs.ts";
 
-/** What acts on a message. */
+/** Dependencies of the actions on a message. */
 export interface MessageActionOptions {
   readonly commands: CommandHandler;
   readonly clock: Pick<Clock, "now">;
   readonly logger: Pick<Logger, "info" | "warn">;
-  /** The one whose message it is. */
+  /** Registrar that sent the message. */
   readonly registrar: Registrar;
   readonly drift: Pick<DomainDrift, "compareName">;
   readonly registrations: Pick<Registrations, "hasten">;
@@ -34,8 +34,8 @@ type NamedMessage = RegistryMessage & { readonly name: string };
 const recordedBy = "domain-service";
 
 /**
- * Does what follows from a message. It says that something happened, perhaps long ago: what is so now, the registrar is asked.
- * @returns false when nobody knows yet, or work on the name comes first: it is to be tried again.
+ * Carries out the consequences of a message. A message may be old, so the registrar is asked for the present state.
+ * @returns false if the state is unknown or other work on the name comes first; the message is then tried again.
  */
 export async function actOnMessage(options: MessageActionOptions, message: NamedMessage): Promise<boolean> {
   const { about, name } = message;
@@ -46,10 +46,10 @@ export async function actOnMessage(options: MessageActionOptions, message: Named
     await requestTicketOfStranger(options, message);
     return compared();
   }
-  // Of a name that is held at another registrar of ours this one can tell nothing that the books should follow.
+  // A registrar says nothing valid about a name that another registrar of ours holds.
   const provider = holderOf(state)?.provider ?? options.registrar.name;
   if (provider !== options.registrar.name) return compared();
-  // Whoever waits for the registry's word on this name asks now.
+  // Orders that wait for the registry's decision on this name ask now.
   hasten(options, state);
   switch (about) {
     case "order":
@@ -98,7 +98,10 @@ async function follow(options: MessageActionOptions, message: NamedMessage): Pro
   return unanswered.length === 0;
 }
 
-/** Work on the domain that comes before what its registry says; `domain-not-renewable` while its last renewal, or its expiry, is due. */
+/**
+ * Rejections that delay a message because other work on the domain comes first; `domain-not-renewable` while its
+ * last renewal or its expiry is due.
+ */
 const comesFirst: readonly RejectionCode[] = [
   "renewal-in-flight",
   "change-in-flight",

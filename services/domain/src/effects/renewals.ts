@@ -16,11 +16,11 @@ import { defined, type Clock } from "@hostledger/runtime";
 
 import type { RenewalAnswer, RenewalRuns } from "./domain-runs.ts";
 
-/** What renewals are made of. */
+/** Options of renewals. */
 export interface RenewalsOptions {
   readonly commands: CommandHandler;
   readonly clock: Clock;
-  /** What prices are in force by. */
+  /** Clock by which prices take effect. */
   readonly agreedClock: Pick<Clock, "now">;
   readonly runs: RenewalRuns;
   /** Asked before an automatic renewal is charged. */
@@ -34,10 +34,10 @@ export type RenewalRequest = Omit<StartRenewal["data"], "yearNetCents" | "lifeCy
   readonly name: string;
 };
 
-/** What came of it: the run's answer, or the refusal to begin it. */
+/** Outcome of a renewal: the run's answer, or the refusal to begin the run. */
 export type RenewalOutcome = RenewalAnswer | { readonly kind: "not-begun"; readonly rejection: Rejection };
 
-/** On what terms a name is renewed. */
+/** Terms of a renewal. */
 export interface RenewalTerms {
   /** Net price of a year in cents (EUR): the price list's, or the fallback; of a restoration, its own. */
   readonly yearNetCents: bigint;
@@ -48,11 +48,11 @@ export interface RenewalTerms {
 export interface Renewals {
   /** False while this process drives as many runs as it may: a new renewal would find no driver. */
   readonly hasRoom: boolean;
-  /** Begins a renewal and waits for what comes of it; one that was begun before is gone on with, never begun again. */
+  /** Begins a renewal and waits for its outcome. A renewal that was begun before continues and is never begun twice. */
   renew(requested: RenewalRequest, context: RunContext): Promise<RenewalOutcome>;
-  /** What came of a renewal that was begun before; undefined where its run has no event yet. */
+  /** Returns the answer of a renewal that was begun before; undefined if its run has no event yet. */
   recall(renewalId: string): Promise<RenewalAnswer | undefined>;
-  /** What the extension's price list says now; undefined where it sells no restorations. */
+  /** Returns the present terms of the extension; undefined if it sells no restorations. */
   termsOf(requested: Pick<RenewalRequest, "name" | "restoration">): Promise<RenewalTerms | undefined>;
 }
 
@@ -96,7 +96,7 @@ export function createRenewals(options: RenewalsOptions): Renewals {
         { ...context, commandId: `${requested.renewalId}/StartRenewal` },
       );
       if (!begun.accepted) return { kind: "not-begun", rejection: begun.rejection };
-      // Nothing was added: it was begun before, and its run may be anywhere.
+      // No event was added, so the renewal was begun before, and any process may drive its run.
       const known = begun.events.length === 0 ? await recall(requested.renewalId) : undefined;
       if (known !== undefined) return known;
       const renewal = begun.state.status === "registered" ? begun.state.domain.renewal : null;
@@ -110,7 +110,10 @@ export function createRenewals(options: RenewalsOptions): Renewals {
   };
 }
 
-/** Why the registrar would refuse to renew a name. @returns undefined where it may renew it, or does not say: then its order tells. */
+/**
+ * Returns the reason why the registrar would refuse to renew a name.
+ * @returns undefined if the registrar allows the renewal or does not say; the order then shows the answer.
+ */
 async function objectionTo(registrar: Registrar, name: string): Promise<string | undefined> {
   const answer = await registrar.inquire(name);
   if (answer.outcome === "unknown") return undefined;

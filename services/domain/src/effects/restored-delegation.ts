@@ -7,7 +7,7 @@ import type { registrarEffects } from "./registrar-effects.ts";
 
 type AskRegistrar = ReturnType<typeof registrarEffects>;
 
-/** What a name that is had back is delegated with. */
+/** Options for the delegation of a restored name. */
 export interface RestoredDelegationOptions extends Pick<RunParts, "commands" | "logger"> {
   readonly registrars: Pick<Registrars, "of">;
 }

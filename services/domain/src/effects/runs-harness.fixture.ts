@@ -29,14 +29,14 @@ import { onTestFinished } from "vitest";
 import { createRegistrations, type Registrations } from "./domain-runs.ts";
 import { now, scriptedAccounts, scriptedEffects, scriptedRegistrar } from "./scripted-effects.fixture.ts";
 
-/** Registration runs over a real store, with parties that note what they are asked, and rows that the spec writes. */
+/** Registration runs over a real store, with fake providers that note their calls and rows that the spec writes. */
 export interface RunsHarness {
   readonly runs: Registrations;
   readonly engine: WorkEngine;
   readonly clock: ManualClock;
-  /** What the providers were asked, in order: `charge r-1`, `register one.com`. */
+  /** Calls to the providers, in order: `charge r-1`, `register one.com`. */
   readonly asked: string[];
-  /** What the read model tells of unfinished runs. */
+  /** Rows of unfinished runs in the read model. */
   readonly rows: RunRow[];
   /** Reserves a name for a run, as a request does before it begins the run. */
   reserve(run: string, name: string): Promise<void>;
@@ -44,11 +44,11 @@ export interface RunsHarness {
   write(run: string, events: readonly RegistrationEvent[]): Promise<void>;
   /** The types of a stream's events. */
   typesOf(stream: string): Promise<readonly string[]>;
-  /** Who caused a stream's events. */
+  /** Returns the actors of a stream's events. */
   actorsOf(stream: string): Promise<readonly string[]>;
 }
 
-/** What a spec sets up differently. */
+/** Options that a spec changes. */
 export interface RunsHarnessOptions {
   readonly registrar?: Partial<Registrar>;
   readonly activeLimit?: number;
@@ -156,7 +156,7 @@ function createRunsOver(
     logger: silentLogger(),
     recordedBy: "spec",
     queries: {
-      // As the query does it: what waits for staff is not among them.
+      // Runs that wait for staff are left out, as in the real query.
       runsToDrive: (process, after, limit) =>
         Promise.resolve(
           rows

@@ -5,13 +5,13 @@ import { manualClock, realTiming } from "@hostledger/runtime";
 
 import type { DomainRunsOptions } from "./domain-runs.ts";
 
-/** What others do in a spec; a call of anything left out is a bug. */
+/** Scripted behaviour of providers and accounts; a call of a missing entry is a bug. */
 export interface Script {
   readonly registrar?: Partial<Registrar>;
   readonly accounts?: Partial<Accounts>;
-  /** What names refuse every command with; without it they accept. */
+  /** Rejection of every command on names; undefined: names accept. */
   readonly nameRefusal?: Rejection;
-  /** What counting a failed order comes to; without it, it is counted. */
+  /** Result of counting a failed order; undefined: it is counted. */
   readonly countFailedOrder?: () => Promise<void>;
 }
 
@@ -22,7 +22,7 @@ export interface GivenCommand {
   readonly context: CommandContext;
 }
 
-/** Effects that do what the spec says, and the commands that went through them. */
+/** Effects that follow the spec's script, and the commands that went through them. */
 export type ScriptedEffects = Pick<
   DomainRunsOptions,
   "accounts" | "chargesAs" | "clock" | "commands" | "quietMs" | "quotas" | "registrars" | "settings"
@@ -36,7 +36,7 @@ export const now = "2026-03-01T10:00:00.000000Z";
 export const context = { correlationId: "correlation-1", actor: "account:7" };
 export const serviceNameservers = ["ns1.hostledger.test", "ns2.hostledger.test"];
 
-/** Makes the effects. Their clock stands still at `now`. */
+/** Creates the effects. Their clock stands still at `now`. */
 export function scriptedEffects(script: Script = {}): ScriptedEffects {
   const given: GivenCommand[] = [];
   const counted: number[] = [];
@@ -63,7 +63,7 @@ const unused = (): never => {
   throw new Error("not part of this spec");
 };
 
-/** A registrar whose every call is a bug, except for those given. */
+/** Creates a registrar whose calls are all bugs, except for those given. */
 export function scriptedRegistrar(calls: Partial<Registrar> = {}): Registrar {
   return {
     name: "sandbox",
@@ -85,7 +85,7 @@ export function scriptedRegistrar(calls: Partial<Registrar> = {}): Registrar {
   };
 }
 
-/** Accounts whose every method is a bug, except for those given. */
+/** Creates accounts whose methods are all bugs, except for those given. */
 export function scriptedAccounts(methods: Partial<Accounts> = {}): Accounts {
   return {
     find: unused,

@@ -24,7 +24,7 @@ const signing =
   (signers: () => Outcome<readonly DelegationSigner[]> = () => done([own])) =>
   (dns: Dns): Dns => ({ ...plainDns(dns), signers: () => Promise.resolve(signers()) });
 
-/** What staff are asked to look at because of the signers. */
+/** Returns the staff tickets about the signers. */
 async function ticketsOf({ service, domainId }: DomainFixture): Promise<string[]> {
   const cause = `signers-${String(domainId)}-${new Date().toISOString().slice(0, 7)}`;
   const tickets: string[] = [];

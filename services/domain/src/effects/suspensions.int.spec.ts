@@ -18,7 +18,7 @@ import {
 
 const custom = ["ns1.customer.test", "ns2.customer.test"];
 const byZone = { suspendedBy: "zone" } as const;
-/** What was not carried out is asked again this soon. */
+/** Short interval after which failed suspensions are tried again. */
 const soon = { lifeCycleIntervalMs: 50 };
 
 const suspend = ({ service, domainId }: DomainFixture, suspended = true, reason?: string) =>

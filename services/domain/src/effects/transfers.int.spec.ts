@@ -13,7 +13,7 @@ import {
   type DomainServiceFixtureOptions,
 } from "../domain-service.fixture.ts";
 
-/** Transfers to us on the whole service: what the registrar does, who else wants the name, what staff says. */
+/** Transfers to us on the whole service: answers of the registrar, competing orders, decisions of staff. */
 
 async function open(options: DomainServiceFixtureOptions = {}): Promise<DomainServiceFixture> {
   const clock = virtualClock();
@@ -26,7 +26,7 @@ function instead(calls: (provider: Registrar) => Partial<Registrar>): DomainServ
 
 const orderOf = (domain: string) => ({ domain, authCode: "let-me-go" });
 
-/** What is held and what is paid, once nothing is under way. */
+/** Returns the held names and the payments after all runs have ended. */
 async function outcomeOf(service: DomainServiceFixture) {
   await service.settled();
   const held = service.sandbox.show().registrar.map(({ name }) => name);
@@ -134,7 +134,7 @@ describe("what the registrar does to an order", () => {
 describe("a registry that answers every question with the same refusal", () => {
   const hours = 1;
 
-  /** What is stored of the run, and what staff are asked to look at. */
+  /** Returns the events of the run and the staff tickets. */
   async function storedOf({ store }: DomainServiceFixture) {
     let run = "none-yet";
     for await (const { data } of store.read("installation-all"))
@@ -167,7 +167,7 @@ describe("a registry that answers every question with the same refusal", () => {
       });
       const { domains } = service.customer();
       const order = domains.transferDomain(orderOf("elsewhere.com"), operation("operation-1"));
-      // Where nobody knows at first whether the order arrived, its customer is told so.
+      // While it is unknown whether the order arrived, the customer gets that answer.
       const answer = first === "pending" ? "answered" : "deadline-exceeded";
       expect(
         await order.then(
@@ -206,7 +206,7 @@ describe("two who want one name", () => {
     "by a registration and a transfer get what the first of them gets: the %s",
     async (first) => {
       const answered = Promise.withResolvers<undefined>();
-      // As if the other registrar let the name go, or took it, between the two questions.
+      // The other registrar releases the name, or takes it, between the two questions.
       const answers = first === "registration" ? [true, false] : [false, true];
       const service = await open(
         instead((provider) => ({

@@ -67,10 +67,10 @@ export async function provideZone(
 }
 
 /**
- * What a name is delegated to: with the signers of its zone on the service's nameservers, with none on the customer's, whose
- * answers no key of ours signs (RFC 6781 §4.3.5: a DS record that is left behind makes the name fail). A DNS server that signs
- * nothing has nothing to say. Nameservers below the name itself have their addresses from its zone.
- * @returns the DNS server's own outcome where it does not tell.
+ * Returns the delegation of a name. On the service's nameservers it includes the zone's signers. On the customer's
+ * nameservers it has none, because a leftover DS record makes the name fail (RFC 6781 §4.3.5). A DNS server that
+ * does not sign has no signers. Nameservers below the name itself get their addresses from its zone.
+ * @returns the DNS server's outcome if it does not answer.
  */
 export async function delegationOf(
   dns: Dns,
@@ -108,10 +108,10 @@ export async function replaceSets(
 }
 
 /**
- * Has the zone that an earlier domain of the name left behind hold the records of the new one, whose customer has no part in the
- * others. What is not exactly what the books say of that domain may be somebody else's, or this domain's own by now, and stays.
- *
- * @returns undefined where no such zone is there.
+ * Replaces the records of a zone that an earlier domain of the name left behind by those of the new domain. Records
+ * that the books of the earlier domain do not explain stay, because they may be somebody else's or already the new
+ * domain's.
+ * @returns undefined if there is no such zone.
  */
 async function replaceLeftZone(
   dns: Dns,

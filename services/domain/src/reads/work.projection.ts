@@ -7,7 +7,7 @@ import { runsIgnored, type DomainSubscriptionEvent } from "./domain.subscription
 type Writer = RowWriter<typeof workTables>;
 type DomainEvent = Pick<ProjectedEvent<DomainNameEvent>, "stream" | "time">;
 
-/** How long the request that begins work has it for itself, in milliseconds. */
+/** Time for which the request that begins work has the work alone, in milliseconds. */
 const requestMs = 10_000;
 
 /** Schedules the work on domains, which is decided on each domain's own stream. */
@@ -123,7 +123,7 @@ function suspensionOf(stream: string) {
   return { kind: "domain-suspension", key: nameOf(stream) };
 }
 
-/** The customer who asked for a change; null where staff or a service did. */
+/** Returns the customer who asked for a change; null for staff and services. */
 function accountOf(actor: string): number | null {
   const accountId = /^account:(\d+)/.exec(actor)?.[1];
   return accountId === undefined ? null : Number(accountId);

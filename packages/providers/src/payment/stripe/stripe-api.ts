@@ -6,7 +6,7 @@ import type { z } from "zod";
 import { connectionFailure } from "../../ask-over-http.ts";
 import { done, refused, unknown, type Outcome } from "../../outcome.ts";
 
-/** Where and as whom Stripe is called. */
+/** Address and credentials of Stripe. */
 export interface StripeAccess {
   /** Address of the API: https://api.stripe.com, or a proxy or a test server. */
   readonly url: URL;
@@ -15,7 +15,7 @@ export interface StripeAccess {
   readonly timeLimitMs: number;
 }
 
-/** What a call came to: as `Outcome`, but a refusal has Stripe's code, such as `resource_missing`. */
+/** Outcome of a call, as `Outcome`, but a refusal has Stripe's code, such as `resource_missing`. */
 export type StripeAnswer<T> =
   | Exclude<Outcome<T>, { readonly outcome: "refused" }>
   | (Extract<Outcome<T>, { readonly outcome: "refused" }> & {
@@ -65,7 +65,7 @@ export class StripeApi {
   }
 }
 
-/** Converts an error of the package. Only what Stripe certainly did not do is refused. */
+/** Converts an error of Stripe's package. Only errors that exclude an effect at Stripe count as refused. */
 function outcomeOf(error: unknown): StripeAnswer<never> {
   if (!(error instanceof Stripe.errors.StripeError)) throw error;
   const words = asLine(error.message, longestWords, "no reason was given");

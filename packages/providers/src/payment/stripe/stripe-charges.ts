@@ -9,7 +9,7 @@ import {
   type StripeRefund,
 } from "./stripe-objects.codec.ts";
 
-/** What Stripe answers to a question in one list. */
+/** Maximum items in one list of Stripe. */
 const mostListed = 100;
 
 /** Lists the charges of an order, newest first, with Stripe's fees. */
@@ -23,7 +23,7 @@ export async function chargesOf(api: StripeApi, orderId: string): Promise<Outcom
   );
   if (charges.outcome !== "done") return uncertain(charges);
   const { data } = charges.value;
-  // Money of another order must not be credited, whatever the list was asked for.
+  // Money of another order must not be credited, so the filter is checked again here.
   return data.every(({ transfer_group: group }) => group === orderId)
     ? done(data)
     : unknown("Stripe answered about other orders.");

@@ -103,7 +103,7 @@ function signedAt(signature: string): number {
   return Number.parseInt(seconds ?? "", 10);
 }
 
-/** Says why the package did not accept a webhook, without what was sent. */
+/** Returns why the package refused a webhook, without the webhook's content. */
 function faultOf(error: unknown): string {
   if (error instanceof SyntaxError) return "The body is not valid JSON.";
   if (error instanceof Error && error.message.includes("tolerance"))

@@ -98,7 +98,7 @@ export const eventShape = z.object({
   data: z.object({ object: z.looseObject({ object: z.string() }) }),
 });
 
-/** What an event's object says about an order: its id, or the charge that has it. */
+/** The part of an event's object that names an order: its id, or the charge that has it. */
 export const eventSubjectShape = z.object({
   client_reference_id: z.string().nullish(),
   transfer_group: z.string().nullish(),

@@ -44,7 +44,7 @@ const lookBackSeconds = 3 * 86_400;
 /** Lists of 100 pages that one question reads at most. */
 const mostLists = 20;
 
-/** What the customer reads on the page and on the receipt of Stripe. */
+/** Text that the customer reads on Stripe's page and receipt. */
 const productName = "Account top-up";
 
 /**
@@ -118,7 +118,7 @@ export class StripePayments implements PaymentProvider {
     return listStripeMovements(this.#api, question);
   }
 
-  /** Checks the key, and what the account takes, without changing anything. */
+  /** Checks the key and the account's payment methods, without changing anything. */
   async findings(): Promise<readonly ProviderFinding[]> {
     const account = await this.#api.ask(accountShape, (stripe) => stripe.accounts.retrieveCurrent());
     if (account.outcome !== "done") return [wrong(account.message)];
@@ -194,7 +194,8 @@ export class StripePayments implements PaymentProvider {
           payment_method_types: ["card"],
           confirm: true,
           off_session: true,
-          // Nobody is there who could confirm the payment at the bank: it fails instead of waiting.
+          // The customer is absent and cannot confirm the payment at the bank, so the payment fails instead
+          // of waiting.
           error_on_requires_action: true,
           transfer_group: orderId,
           metadata: { [metadataNames.order]: orderId },
@@ -256,7 +257,7 @@ export class StripePayments implements PaymentProvider {
   }
 }
 
-/** Orders in hand: Stripe refuses a second request under an idempotency key while the first one goes on. */
+/** Orders in progress: Stripe refuses a second request under an idempotency key while the first one is running. */
 class InHand<Answer> {
   readonly #answers = new Map<string, Promise<Answer>>();
 

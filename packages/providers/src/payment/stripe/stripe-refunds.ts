@@ -19,7 +19,7 @@ interface Found {
 }
 
 /**
- * Orders a refund of a payment's charge. The refunds of the charge are looked through first: Stripe may have forgotten the
+ * Orders a refund of a payment's charge. Searches the charge's refunds first, because Stripe may forget an
  * idempotency key after a day.
  */
 export async function refundAtStripe(
@@ -45,7 +45,7 @@ export async function refundAtStripe(
   return answer.outcome === "done" ? outcomeOfRefund(standingOfRefund(answer.value)) : answer;
 }
 
-/** Asks Stripe what became of a refund. */
+/** Asks Stripe for the state of a refund. */
 export async function inquireRefundAtStripe(
   api: StripeApi,
   asked: Omit<RefundOrder, "amountCents">,

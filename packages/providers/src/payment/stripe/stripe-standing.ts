@@ -4,7 +4,7 @@ import { done, unknown, type Outcome } from "../../outcome.ts";
 import type { PaymentStanding, Settlement } from "../payments.port.ts";
 import type { StripeBalance, StripeCharge, StripeDispute, StripeRefund } from "./stripe-objects.codec.ts";
 
-/** Names in the metadata of what we order at Stripe. */
+/** Metadata keys of our orders at Stripe. */
 export const metadataNames = {
   order: "hostledger_order",
   /** `yes` if the customer agreed that the method is stored. */
@@ -18,13 +18,13 @@ const longestWords = 300;
 /** The currency of all accounts. */
 const euro = "eur";
 
-/** What Stripe says about a charge beside its own fields. */
+/** Disputes, refunds and balance transactions that complete a charge. */
 export interface ChargeCircumstances {
   readonly disputes: readonly StripeDispute[];
   readonly refunds: readonly StripeRefund[];
 }
 
-/** Returns what a paid charge came to; unknown where only staff can say it. */
+/** Returns the state of a paid charge; unknown if only staff can decide. */
 export function standingOfCharge(
   charge: StripeCharge,
   { disputes, refunds }: ChargeCircumstances,
@@ -75,7 +75,10 @@ function nameOf(brand: string): string {
   return brand.charAt(0).toUpperCase() + brand.slice(1);
 }
 
-/** What disputes, and refunds that we did not order, took of a charge, and what we refunded, in cents. A dispute that was won took nothing. */
+/**
+ * Returns the cents of a charge that disputes and foreign refunds took, and the cents that we refunded. A won
+ * dispute took nothing.
+ */
 function takenBack(disputes: readonly StripeDispute[], refunds: readonly StripeRefund[]) {
   const movements = disputes.flatMap((dispute) => dispute.balance_transactions);
   const sent = refunds.filter(({ status }) => status !== "failed" && status !== "canceled");

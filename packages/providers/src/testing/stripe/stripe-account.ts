@@ -21,7 +21,7 @@ import {
   type Session,
 } from "./stripe-objects.ts";
 
-/** What one account at Stripe has. Its customers do only what tests say. */
+/** An account at Stripe. Its customers act only as tests say. */
 export class StripeAccount {
   readonly #sessions: Session[] = [];
   readonly #money: StripeMoney;
@@ -113,7 +113,7 @@ export class StripeAccount {
     this.#money.refund({ charge: this.chargeOf(orderId).id, amount, metadata: {} });
   }
 
-  /** Says of all refunds of an order how they went. The money of one that failed comes back to us. */
+  /** Sets the state of all refunds of an order. */
   setRefunds(orderId: string, status: Refund["status"]): void {
     const { id } = this.chargeOf(orderId);
     for (const refund of this.#money.refunds.filter(({ charge }) => charge === id)) {
@@ -149,7 +149,7 @@ export class StripeAccount {
     return charge;
   }
 
-  /** How many pages, paid charges and refunds an order has. */
+  /** Returns the number of pages, paid charges and refunds of an order. */
   countsOf(orderId: string) {
     const charges = this.#money.charges.filter((one) => one.transferGroup === orderId && one.isPaid);
     return {

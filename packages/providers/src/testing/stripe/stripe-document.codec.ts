@@ -3,7 +3,7 @@ import { z } from "zod";
 
 import excerpt from "./stripe-openapi.json" with { type: "json" };
 
-/** Stripe's OpenAPI document, against which tests check what is sent and answered. */
+/** Stripe's OpenAPI document, against which tests check requests and answers. */
 
 const object = z.record(z.string(), z.unknown());
 
@@ -13,7 +13,7 @@ export interface DocumentedCall {
   readonly path: Readonly<Record<string, string>>;
 }
 
-/** What a request sends, in the types of the document. */
+/** Parameters of a request, in the types of the document. */
 export type Sent = Readonly<Record<string, unknown>>;
 
 const root = "stripe";
@@ -54,7 +54,7 @@ export function documentedCall(method: string, path: string): DocumentedCall | u
   return undefined;
 }
 
-/** Reads what a request sends. Returns what the document does not have, too. */
+/** Reads the parameters of a request. Also returns parameters that the document lacks. */
 export function readSent(
   { operationId }: DocumentedCall,
   { query, body }: { readonly query: string; readonly body: string },

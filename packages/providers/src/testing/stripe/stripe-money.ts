@@ -23,7 +23,7 @@ export class StripeRefusal extends Error {
   }
 }
 
-/** Says that Stripe does not have something. */
+/** Creates Stripe's refusal for a missing object. */
 export function missing(what: string): StripeRefusal {
   return refusal("resource_missing", `No such ${what}`);
 }
@@ -176,7 +176,7 @@ export class StripeMoney {
     });
   }
 
-  /** Lists charges, disputes or refunds. @param kind what stands in the path */
+  /** Lists charges, disputes or refunds. @param kind segment of the path */
   list(kind: "charges" | "disputes" | "refunds", sent: Sent): unknown {
     const expands = expandsBalance(sent);
     switch (kind) {

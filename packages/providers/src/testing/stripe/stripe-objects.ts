@@ -44,7 +44,7 @@ export interface Session {
   paymentIntent: string | null;
 }
 
-/** How long a page can be paid on, in seconds. */
+/** Time for which a page accepts payments, in seconds. */
 export const sessionSeconds = 86_400;
 
 export function sessionObject(session: Session) {

@@ -27,12 +27,12 @@ export interface SignedEvent {
   readonly signature: string;
 }
 
-/** How long Stripe keeps idempotency keys at least, in milliseconds. */
+/** Minimum time for which Stripe keeps idempotency keys, in milliseconds. */
 const keyMs = 86_400_000;
 
 const hugeBytes = 10 * 1024 * 1024;
 
-/** What Stripe answers. */
+/** An answer of Stripe. */
 interface Answer {
   readonly status: number;
   readonly body: unknown;
