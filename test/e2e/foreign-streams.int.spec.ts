@@ -128,8 +128,14 @@ async function expectRightBooks(instance: Instance): Promise<void> {
     },
     { limitMs: 60_000 },
   );
-  const reconciled = await textInProcess(instance, realTiming, "audit", "reconcile");
-  expect(reconciled.stdout || reconciled.stderr).toContain("nothing differs");
+  await eventually(
+    realTiming,
+    async () => {
+      const reconciled = await textInProcess(instance, realTiming, "audit", "reconcile");
+      expect(reconciled.stdout || reconciled.stderr).toContain("nothing differs");
+    },
+    { limitMs: 60_000 },
+  );
   expect((await textInProcess(instance, realTiming, "reconcile")).stdout).toContain("Nothing differs.");
 }
 

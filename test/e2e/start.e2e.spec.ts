@@ -237,8 +237,6 @@ describe("a running instance", () => {
       "payments",
       "work",
       "domains",
-      "pending_changes",
-      "deliveries",
       "prices",
       "process_runs",
       "work",

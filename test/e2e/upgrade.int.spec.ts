@@ -46,13 +46,13 @@ function copyOfRestored(): string {
 }
 
 /** Tables that it had, and that went with their read models. */
-const goneTables: readonly string[] = ["life_cycles"];
+const goneTables: readonly string[] = ["life_cycles", "pending_changes"];
 
 /** Tables that the earlier version did not have. */
 const newTables: Readonly<Record<string, readonly string[]>> = {
   account: ["document_events", "holdings", "payments", "payments_taken_back", "profiles", "work"],
   audit: ["audited_owners", "audited_profiles", "audited_references"],
-  domain: ["announced_prices", "deliveries", "extension_life_cycles", "stopped_runs", "work"],
+  domain: ["announced_prices", "extension_life_cycles", "stopped_runs", "work"],
   server: ["announced_plan_prices", "work"],
   support: [
     "erased_accounts",

@@ -48,11 +48,9 @@ import { domainSuspensionWork } from "./effects/domain-suspension.effects.ts";
 import { domainTermWork } from "./effects/domain-term.effects.ts";
 import { createRegistrarRounds, type RegistrarRounds } from "./effects/registrar-rounds.ts";
 import { createRegistryMessages, type RegistryMessages } from "./effects/registry-messages.ts";
-import { deliveries } from "./reads/deliveries.projection.ts";
 import { domainSubscriptionCodec } from "./reads/domain.subscription.ts";
 import type { DomainSchema } from "./reads/domain.tables.ts";
 import { domains } from "./reads/domains.projection.ts";
-import { pendingChanges } from "./reads/pending-changes.projection.ts";
 import { prices } from "./reads/prices.projection.ts";
 import { processRuns } from "./reads/process-runs.projection.ts";
 import { domainWork } from "./reads/work.projection.ts";
@@ -97,7 +95,7 @@ export async function startDomainService(options: DomainServiceOptions): Promise
     database,
     codec: domainSubscriptionCodec,
     codecOf: codecOfCategory,
-    projections: [domains, pendingChanges, deliveries, prices, processRuns, domainWork],
+    projections: [domains, prices, processRuns, domainWork],
     logger,
     timing: clock,
     ...traced,

@@ -10,8 +10,14 @@ import type { CommandHandler, Position } from "@hostledger/store";
 import type { RunContext, WorkEngine } from "@hostledger/work";
 import type { Clock } from "@hostledger/runtime";
 
-import type { DomainQueries } from "../reads/domain.queries.ts";
 import { loadDomain } from "./domain-commands.ts";
+
+/** The change of a domain that staff end, and why. */
+export interface AbandonedChange {
+  readonly name: string;
+  readonly changeId: string;
+  readonly reason: string;
+}
 
 /** Result of abandoning a change. */
 export type Abandoned = { readonly rejection: Rejection } | { readonly position: Position | undefined };
@@ -24,19 +30,15 @@ export async function abandonChange(
   {
     commands,
     clock,
-    queries,
     engine,
   }: {
     readonly commands: CommandHandler;
     readonly clock: Clock;
-    readonly queries: DomainQueries;
     readonly engine: () => Pick<WorkEngine, "attend">;
   },
-  { changeId, reason: why }: { readonly changeId: string; readonly reason: string },
+  { name, changeId, reason: why }: AbandonedChange,
   context: RunContext,
 ): Promise<Abandoned> {
-  const name = (await queries.pendingChange(changeId))?.domain_name;
-  if (name === undefined) return { rejection: rejection("run-not-found") };
   const wanted = wantedChange((await loadDomain(commands, name)).domain, changeId);
   if (wanted === undefined) return { rejection: rejection("run-not-found") };
   const [code, reason] = [unansweredCode(wanted.change), `Abandoned by staff: ${why}`];

@@ -25,7 +25,7 @@ import {
 import { defined, within, type Clock, type Tracing } from "@hostledger/runtime";
 
 import type { DomainQueries } from "../reads/domain.queries.ts";
-import { abandonChange, unansweredCode, type Abandoned } from "./abandon-change.ts";
+import { abandonChange, unansweredCode, type Abandoned, type AbandonedChange } from "./abandon-change.ts";
 import type { ChangeAnswer } from "./change-answer.ts";
 import { carryOut, type ChangeProviders, type ChangeStep } from "./change.effects.ts";
 import { contextOfEvent, giveDomain, loadDomain, recordOf, requestTicketOfWork } from "./domain-commands.ts";
@@ -74,7 +74,7 @@ export interface DomainChanges {
    * difference.
    * @returns position of the end in the log, or the refusal `run-not-found` if no such change is in progress.
    */
-  abandon(changeId: string, reason: string, context: RunContext): Promise<Abandoned>;
+  abandon(ended: AbandonedChange, context: RunContext): Promise<Abandoned>;
   /** Ends the waits of requests for changes of other processes. */
   stop(): void;
 }
@@ -104,7 +104,7 @@ export function createDomainChanges(options: DomainChangesOptions): DomainChange
     work: changeWork(options),
     request: (requested, context) => requests.answer(requested, context),
     exclusively: (name, work) => engine().exclusively({ kind, key: name }, work),
-    abandon: (changeId, reason, context) => abandonChange(options, { changeId, reason }, context),
+    abandon: (ended, context) => abandonChange(options, ended, context),
     stop() {
       requests.stop();
     },
@@ -234,7 +234,7 @@ class ChangeRequests {
     // The registration's run and its delivery no longer call the registrar about the nameservers.
     const registrationEnded =
       (await queries.runById(registrationId)) === undefined &&
-      (await queries.openDeliveryOf(registrationId)) === undefined;
+      (await queries.openWorkOf(registrationId)) === undefined;
     const data = { changeId, change, registrationEnded, at: clock.now() };
     const command = { type: "StartDomainChange", data } as const;
     const decision = decideChange(command, domain);

@@ -1,7 +1,9 @@
 import { registration, transferIn, type EndTerms } from "@hostledger/core";
-import { runQueries, type RunQueries } from "@hostledger/work/process-runs";
+import { runQueries, type RunQueries, type RunRow } from "@hostledger/work/process-runs";
+import type { WorkKey } from "@hostledger/work/work-table";
 import type { ParameterOf, ReadModelDatabase } from "@hostledger/read";
 import type { RequestedPage } from "@hostledger/rpc";
+import type { NotNull } from "kysely";
 
 import type { DomainSchema } from "./domain.tables.ts";
 import { extensionLifeCycles } from "./extension-life-cycles.queries.ts";
@@ -12,14 +14,6 @@ import {
   type DomainRow,
   type ShownDomainQueries,
 } from "./shown-domain.queries.ts";
-
-/** A change in progress. */
-export type PendingChangeRow = Omit<DomainSchema["pending_changes"], "log_position">;
-
-export type OpenChangeRow = PendingChangeRow & Pick<DomainRow, "account_id">;
-
-/** An unfinished delivery. */
-export type DeliveryRow = Omit<DomainSchema["deliveries"], "log_position">;
 
 export type PriceRow = Omit<DomainSchema["prices"], "log_position">;
 
@@ -40,14 +34,12 @@ export interface DomainQueries extends RunQueries, ShownDomainQueries {
   lifeCycles(): Promise<ReadonlyMap<string, EndTerms>>;
   /** Returns prices in force at an instant by extension, inactive ones too. */
   allPrices(at: string): Promise<readonly PricesNow[]>;
-  /** Returns changes of one account or all, with their accounts. */
-  openChanges(limit: number, accountId?: number): Promise<readonly OpenChangeRow[]>;
-  pendingChange(changeId: string): Promise<PendingChangeRow | undefined>;
   /** True for a run that staff stopped; older runs included the delivery. */
   isRunStopped(run: string): Promise<boolean>;
-  /** Returns at most `limit` deliveries of ended runs, oldest first. @param accountId only this account's */
-  openDeliveries(limit: number, accountId?: number): Promise<readonly DeliveryRow[]>;
-  openDeliveryOf(run: string): Promise<DeliveryRow | undefined>;
+  /** Returns at most `limit` changes in progress, and deliveries of ended runs, oldest first. @param accountId only this account's */
+  openWork(limit: number, accountId?: number): Promise<readonly RunRow[]>;
+  /** Finds the delivery of a run, or a change by its id. */
+  openWorkOf(run: string): Promise<WorkKey | undefined>;
   /** Counts an account's unfinished registrations and transfers. */
   domainsInFlight(accountId: number): Promise<number>;
 }
@@ -71,30 +63,9 @@ export function domainQueries(database: ReadModelDatabase<DomainSchema>): Domain
     lifeCycles: extensionLifeCycles(database),
     isRunStopped: async (run) => (await stoppedRun.first({ run })) !== undefined,
     ...shownDomainQueries(database),
-    ...queriesOfOpenChanges(database),
-    ...queriesOfOpenDeliveries(database),
+    ...queriesOfOpenWork(database),
     domainsInFlight: domainsInFlight(database),
     ...runQueries(database),
-  };
-}
-
-function queriesOfOpenChanges(
-  database: ReadModelDatabase<DomainSchema>,
-): Pick<DomainQueries, "openChanges" | "pendingChange"> {
-  const { queries } = database;
-  return {
-    openChanges: (limit, accountId) =>
-      queries
-        .selectFrom("pending_changes")
-        .innerJoin("domains", "domains.id", "pending_changes.domain_id")
-        .selectAll("pending_changes")
-        .select("domains.account_id")
-        .$if(accountId !== undefined, (of) => of.where("domains.account_id", "=", accountId ?? 0))
-        .orderBy("started_at")
-        .limit(limit)
-        .execute(),
-    pendingChange: (changeId) =>
-      queries.selectFrom("pending_changes").selectAll().where("change_id", "=", changeId).executeTakeFirst(),
   };
 }
 
@@ -148,36 +119,41 @@ function domainsInFlight(database: ReadModelDatabase<DomainSchema>): DomainQueri
   return async (accountId) => Number((await orders.first({ accountId }))?.orders ?? 0);
 }
 
-function queriesOfOpenDeliveries(
+function queriesOfOpenWork(
   database: ReadModelDatabase<DomainSchema>,
-): Pick<DomainQueries, "openDeliveries" | "openDeliveryOf"> {
-  const openDeliveries = database.prepared(
-    (db, parameter: ParameterOf<{ accountId: number; limit: number }>) =>
-      selectOpen(db)
-        .where("run", "not in", (runs) => runs.selectFrom("process_runs").select("run"))
-        .where((where) =>
-          where.or([where("account_id", "=", parameter("accountId")), where(parameter("accountId"), "=", 0)]),
-        )
-        .orderBy("started_at")
-        .orderBy("domain_name")
-        .limit(parameter("limit")),
+): Pick<DomainQueries, "openWork" | "openWorkOf"> {
+  const openWork = database.prepared((db, parameter: ParameterOf<{ accountId: number; limit: number }>) =>
+    selectOpen(db)
+      .where("run", "not in", (runs) => runs.selectFrom("process_runs").select("run"))
+      .where((where) =>
+        where.or([
+          where("domains.account_id", "=", parameter("accountId")),
+          where(parameter("accountId"), "=", 0),
+        ]),
+      )
+      .orderBy("started_at")
+      .orderBy("key")
+      .limit(parameter("limit")),
   );
-  const openDeliveryOf = database.prepared((db, parameter: ParameterOf<{ run: string }>) =>
-    selectOpen(db).where("run", "=", parameter("run")),
+  const openWorkOf = database.prepared((db, parameter: ParameterOf<{ run: string }>) =>
+    selectOpen(db).select(["kind", "key"]).where("run", "=", parameter("run")),
   );
   return {
-    openDeliveries: (limit, accountId = 0) => openDeliveries.all({ accountId, limit }),
-    openDeliveryOf: (run) => openDeliveryOf.first({ run }),
+    openWork: (limit, accountId = 0) => openWork.all({ accountId, limit }),
+    openWorkOf: (run) => openWorkOf.first({ run }),
   };
 }
 
-/** Selects deliveries of registered domains, except those that staff abandoned while the run included them. */
+/** Selects the work on registered domains that staff see, except deliveries that they abandoned while the run included them. */
 function selectOpen(db: ReadModelDatabase<DomainSchema>["queries"]) {
   return db
-    .selectFrom("deliveries")
-    .selectAll()
-    .where("status", "in", ["running", "waiting", "parked"])
+    .selectFrom("work")
+    .innerJoin("domains", "domain_name", "key")
+    .select(["domains.account_id", "domain_name as subject", "run", "process", "status", "step", "reason"])
+    .select("started_at")
+    .where("run", "is not", null)
     .where("run", "not in", (runs) =>
       runs.selectFrom("stopped_runs").select("run").where("status", "=", "abandoned"),
-    );
+    )
+    .$narrowType<Record<"run" | "process" | "status" | "step" | "started_at", NotNull>>();
 }

@@ -1,11 +1,6 @@
 import {
-  domainChangeEvents,
   domainDeliveryEvents,
   domainEvents,
-  domainRegistryEvents,
-  domainRenewalEvents,
-  domainStatusEvents,
-  domainTransferEvents,
   eventCodec,
   priceListEvents,
   registrationEvents,
@@ -29,16 +24,4 @@ export const domainSubscriptionCodec = eventCodec(heard);
 
 export const runsIgnored = ignoring(registrationEvents, renewalRunEvents, transferRunEvents);
 
-export const changesIgnored = ignoring(domainChangeEvents);
-
-export const transfersIgnored = ignoring(domainTransferEvents);
-
 export const deliveriesIgnored = ignoring(domainDeliveryEvents);
-
-export const renewalsIgnored = ignoring(domainRenewalEvents);
-
-/** Ignores events about changes made by registries. */
-export const registryNewsIgnored = ignoring(domainRegistryEvents);
-
-/** Ignores events of statuses set by staff. */
-export const statusesIgnored = ignoring(domainStatusEvents);

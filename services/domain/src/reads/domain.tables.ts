@@ -1,5 +1,5 @@
 import type { runTables } from "@hostledger/work/process-runs";
-import type { WorkSchema } from "@hostledger/work/work-table";
+import { workTables, type WorkSchema } from "@hostledger/work/work-table";
 import { table, type Builds, type Schema } from "@hostledger/read";
 
 /** Registered domains, and the DNS records of their managed zones. */
@@ -47,39 +47,28 @@ export const domainTables = {
   }),
 };
 
-/** Changes in progress at a provider, at most one per domain; a new owner continues them at start-up. */
-export const changeTables = {
-  pending_changes: table({
+/**
+ * The work on domains (ADR 0180). A delivery of a new domain, or a change in progress, also has what staff see of it. A
+ * delivery's row exists from the reservation until nameservers or zone are ready.
+ */
+export const domainWorkTables = {
+  work: table({
+    ...workTables.work,
     columns: {
-      domain_id: "integer",
-      domain_name: "text",
-      change_id: "text",
-      started_at: "text",
-    },
-    primaryKey: ["domain_id"],
-    indexes: [{ columns: ["started_at"] }],
-  }),
-};
-
-/** Unfinished deliveries, at most one per name. */
-export const deliveryTables = {
-  deliveries: table({
-    columns: {
-      domain_name: "text",
-      /** Run of the registration or transfer. */
-      run: "text",
-      account_id: "integer",
+      ...workTables.work.columns,
+      /** Run of the registration or transfer, or id of the change; null for work that staff do not see. */
+      run: "text?",
+      process: "text?",
       /** `reserved` until the domain exists; then `running`, `waiting`, or `parked` for staff. */
-      status: "text",
-      step: "text",
-      started_at: "text",
+      status: "text?",
+      step: "text?",
+      started_at: "text?",
       reason: "text?",
     },
-    primaryKey: ["domain_name"],
-    indexes: [{ columns: ["started_at"] }, { columns: ["run"] }],
+    indexes: [{ columns: ["due_at"] }, { columns: ["awaits_funds"] }, { columns: ["run"] }],
   }),
   /** Registration runs that wait for staff (`parked`) or that staff ended (`abandoned`). */
-  stopped_runs: table({ columns: { run: "text", status: "text" }, primaryKey: ["run"], indexes: [] }),
+  stopped_runs: table({ columns: { run: "text", status: "text" }, primaryKey: ["run"] }),
 };
 
 export const priceTables = {
@@ -122,7 +111,7 @@ export const priceTables = {
 };
 
 export type DomainSchema = Schema<
-  typeof domainTables & typeof changeTables & typeof deliveryTables & typeof priceTables & typeof runTables
+  typeof domainTables & typeof domainWorkTables & typeof priceTables & typeof runTables
 > &
   Builds &
   WorkSchema;

@@ -1,16 +1,7 @@
-import type { PriceSet } from "@hostledger/core";
-import type { Projection } from "@hostledger/read";
+import { domainEvents, type PriceSet } from "@hostledger/core";
+import { ignoring, type Projection } from "@hostledger/read";
 
-import {
-  changesIgnored,
-  deliveriesIgnored,
-  registryNewsIgnored,
-  renewalsIgnored,
-  runsIgnored,
-  statusesIgnored,
-  transfersIgnored,
-  type DomainSubscriptionEvent,
-} from "./domain.subscription.ts";
+import { runsIgnored, type DomainSubscriptionEvent } from "./domain.subscription.ts";
 import { priceTables } from "./domain.tables.ts";
 
 /** Price list: a row for each extension that was ever priced. */
@@ -36,20 +27,7 @@ export const prices: Projection<DomainSubscriptionEvent, typeof priceTables> = {
         restore_cents: data.restoreCents === null ? null : BigInt(data.restoreCents),
       });
     },
-    RegistrationReserved: "ignored",
-    RegistrationReleased: "ignored",
-    RegistrationHeld: "ignored",
-    DomainRegistered: "ignored",
-    ZoneCreated: "ignored",
-    ZoneCreationFailed: "ignored",
-    NameserversChanged: "ignored",
-    NameserversRefused: "ignored",
-    ...changesIgnored,
-    ...deliveriesIgnored,
-    ...registryNewsIgnored,
-    ...renewalsIgnored,
-    ...statusesIgnored,
-    ...transfersIgnored,
+    ...ignoring(domainEvents),
     ...runsIgnored,
   },
 };
