@@ -22,7 +22,8 @@ const queue = 256;
 const stripeRequests = 4;
 
 /**
- * Opens the payment provider; undefined where customers cannot pay by themselves.
+ * Opens the payment providers; undefined where none is configured. Stripe with a key is asked about the payments that customers made
+ * through Stripe, also after another provider, or none, takes new payments.
  * @throws ConfigurationError the provider lacks settings.
  */
 export function openPayments(
@@ -30,26 +31,28 @@ export function openPayments(
   { clock, breakers }: Pick<ServiceContext, "clock" | "breakers">,
   providers: () => Providers,
 ): PaymentOptions | undefined {
-  if (configuration.payments === "none") return undefined;
   const mistakes = stripeMistakes(configuration);
   if (mistakes.length > 0) throw new ConfigurationError(mistakes);
-  const stripe = stripeOptions(configuration, clock);
-  const timeLimitMs = configuration.providerTimeoutMs * (stripe === undefined ? 1 : stripeRequests);
-  const breaker = breakers.open("payments", timeLimitMs);
-  const limits: CallLimits = { timeLimitMs, concurrency, queue, breaker };
-  // The sandbox's file is opened only where it is used.
-  const provider: PaymentProvider =
-    stripe === undefined ? providers().sandbox.payments : new StripePayments(stripe);
-  return {
-    provider: withLimits(provider, limits, clock),
-    returnOrigins: configuration.paymentOrigins,
-    ...defined({ notices: openNotices(configuration, clock) }),
+  const { payments, paymentOrigins: returnOrigins } = configuration;
+  const limited = (opened: PaymentProvider, calls = 1): PaymentProvider => {
+    const timeLimitMs = configuration.providerTimeoutMs * calls;
+    const breaker = breakers.open(opened.name === payments ? "payments" : "payments-before", timeLimitMs);
+    const limits: CallLimits = { timeLimitMs, concurrency, queue, breaker };
+    return withLimits(opened, limits, clock);
   };
+  const options = stripeOptions(configuration, clock);
+  const stripe = options && limited(new StripePayments(options), stripeRequests);
+  if (payments === "none" && stripe === undefined) return undefined;
+  const notices = openNotices(configuration, clock);
+  if (payments === "stripe") return { provider: stripe, returnOrigins, ...defined({ notices }) };
+  // The sandbox's file is opened only where it is used.
+  const provider = payments === "sandbox" ? limited(providers().sandbox.payments) : undefined;
+  return { provider, formerProvider: stripe, returnOrigins, ...defined({ notices }) };
 }
 
 /** Opens Stripe, where it is configured and lacks nothing. */
 export function openStripe(configuration: Configuration, clock: Clock): StripePayments | undefined {
-  const options = stripeOptions(configuration, clock);
+  const options = configuration.payments === "stripe" ? stripeOptions(configuration, clock) : undefined;
   return options && new StripePayments(options);
 }
 
@@ -72,9 +75,9 @@ export function stripeMistakes(configuration: Configuration): readonly string[] 
 }
 
 function stripeOptions(configuration: Configuration, clock: Clock): StripeOptions | undefined {
-  const { payments, paymentOrigins, stripeSecretKey: secretKey, stripeUrl } = configuration;
+  const { paymentOrigins, stripeSecretKey: secretKey, stripeUrl } = configuration;
   const [homeUrl] = paymentOrigins;
-  if (payments !== "stripe" || secretKey === undefined || homeUrl === undefined) return undefined;
+  if (secretKey === undefined || homeUrl === undefined) return undefined;
   const timeLimitMs = configuration.providerTimeoutMs;
   return { url: new URL(stripeUrl), secretKey, timeLimitMs, clock, homeUrl: `${homeUrl}/` };
 }

@@ -125,7 +125,7 @@ export const providerLimitSettings = {
 /** Stripe's API. */
 const stripeUrl = "https://api.stripe.com";
 
-/** Stripe behind `HOSTLEDGER_PAYMENTS=stripe`. */
+/** Stripe behind `HOSTLEDGER_PAYMENTS=stripe`, or behind the payments that customers made while that was the setting. */
 export const stripeSettings = {
   stripeSecretKey: text(
     "must be a secret or restricted key such as sk_live_…",
@@ -134,7 +134,8 @@ export const stripeSettings = {
     .optional()
     .register(settings, {
       variable: "HOSTLEDGER_STRIPE_SECRET_KEY",
-      meaning: "Stripe's secret key, or a restricted one",
+      meaning:
+        "Stripe's secret key, or a restricted one; keep it after HOSTLEDGER_PAYMENTS was changed, so that older payments are followed",
       secret: true,
     }),
   stripeWebhookSecret: text("must be a signing secret such as whsec_…", /^whsec_[\x21-\x7e]{10,200}$/)

@@ -18,6 +18,7 @@ export { attemptInTrace } from "./run-spans.ts";
 export { RunOutOfSightError } from "./run-in-hand.ts";
 export { runRoundMs } from "./run-work.ts";
 export * from "./staff-runs.ts";
+export * from "./tickets-of-work.ts";
 export { openWorkEngine } from "./engine/work-engine.ts";
 export { failedAttempt, type WorkCounts, type WorkEngine } from "./engine/work-engine.port.ts";
 export { pauseBefore } from "./engine/work-failures.ts";

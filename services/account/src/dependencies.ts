@@ -31,10 +31,13 @@ export interface VatIdOptions {
 
 /** Who takes customers' payments. */
 export interface PaymentOptions {
-  readonly provider: PaymentProvider;
+  /** Takes new payments; undefined where customers cannot pay by themselves. */
+  readonly provider?: PaymentProvider | undefined;
+  /** Takes no new payments, and is asked about the payments that customers made through this provider before. */
+  readonly formerProvider?: PaymentProvider | undefined;
   /** Origins of the pages to which customers may return, such as `https://hosting.example`. */
   readonly returnOrigins: readonly string[];
-  /** Reads webhooks of the provider; absent where they are refused. */
+  /** Reads webhooks of a provider; absent where webhooks are refused. */
   readonly notices?: PaymentNotices;
 }
 
@@ -75,7 +78,7 @@ export interface AccountServiceOptions {
   readonly accounts: AccountCommands;
   /** Asks about VAT ids; absent where they decide about no tax. */
   readonly vatIds?: VatIdOptions;
-  /** Absent where customers cannot pay by themselves. */
+  /** Absent where no payment provider is configured. */
   readonly payments?: PaymentOptions;
   /** Leases of work that goes on without a request. Absent where there is one process. */
   readonly leases?: Leases;

@@ -58,17 +58,16 @@ export async function startWork(
     kinds: [
       archiveWork(documents),
       documentScrubWork({ files: documents, queries, logger }),
-      ...(payments === undefined
-        ? []
-        : paymentKinds({
-            ...sequences,
-            accounts,
-            provider: payments.provider,
-            queries,
-            clock,
-            refusesWrites,
-            isTimeTrusted,
-          })),
+      ...paymentKinds({
+        ...sequences,
+        accounts,
+        provider: payments?.provider,
+        formerProvider: payments?.formerProvider,
+        queries,
+        clock,
+        refusesWrites,
+        isTimeTrusted,
+      }),
       transferWork({ accounts, clock, refusesWrites }),
       payoutWork({ accounts, commands: accounts.commands, clock, refusesWrites }),
       bankCreditWork({ accounts, commands: accounts.commands, queries, clock, ids, refusesWrites }),
@@ -95,7 +94,7 @@ export async function startWork(
   };
 }
 
-/** The work that calls the payment provider. */
+/** The work that calls payment providers. Payments wait here while theirs is not configured. */
 function paymentKinds(options: PaymentWorkOptions & AutoTopUpOptions): readonly AnyWorkKind[] {
   return [paymentWork(options), methodRemovalWork(options), autoTopUpWork(options)];
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { account } from "../account/account.decider.ts";
 import type { AccountEvent } from "../account/account.events.ts";
 import { credited, opened } from "../account/account.fixture.ts";
+import { refundPaidOut } from "../account/pay-out.fixture.ts";
 import { addMilliseconds } from "../calendar/calendar.ts";
 import { payment } from "../payment/payment.decider.ts";
 import type { PaymentEvent } from "../payment/payment.events.ts";
@@ -13,6 +14,8 @@ import {
   paymentRequested,
   paymentReturned,
   paymentSettled,
+  refundOrdered,
+  refundSettled,
 } from "../payment/payment.fixture.ts";
 import { nextOfPayment } from "./payment.work.ts";
 
@@ -87,6 +90,28 @@ describe("the work on a payment", () => {
     const days = (count: number) => next(events, credit, addMilliseconds(at, count * dayMs));
     expect(days(119)).toMatchObject({ do: { type: "ask", againAfterMs: dayMs } });
     expect(days(120)).toBe("done");
+  });
+
+  it("asks for 30 days after a refund whether its money came back, also about an old or a returned payment", () => {
+    const refundId = "payment-k3x7m2-1-refund-1";
+    const days = (count: number) => addMilliseconds(at, count * dayMs);
+    const late = { settledAt: days(119) };
+    const refunded = [paymentRequested(), paymentSettled(), refundOrdered({ refundId }), refundSettled(late)];
+    const paidOut = [
+      ...credit,
+      refundPaidOut({
+        reference: refundId,
+        topUpReference: "sandbox-1",
+        amountCents: "2000",
+        balanceAfterCents: "3000",
+      }),
+    ];
+    expect(next(refunded, paidOut, days(148))).toMatchObject({ do: { type: "ask" } });
+    expect(next(refunded, paidOut, days(149))).toBe("done");
+    const returned = [...refunded, paymentReturned()];
+    const rest = { ...takenBack, data: { ...takenBack.data, amountCents: "-3000" } };
+    expect(next(returned, [...paidOut, rest], days(148))).toMatchObject({ do: { type: "ask" } });
+    expect(next(returned, [...paidOut, rest], days(149))).toBe("done");
   });
 
   it("takes a returned payment back once, after it was credited", () => {

@@ -4,7 +4,7 @@ import { refundedCents, refundsOf } from "../account/refunded.ts";
 import { addMilliseconds, epochMilliseconds } from "../calendar/calendar.ts";
 import type { Cents } from "../money/money.ts";
 import type { PaymentState, SettledPayment } from "../payment/payment.decider.ts";
-import type { OrderRefund, Refund } from "../payment/refund.ts";
+import type { OrderRefund, Refund, Refunds } from "../payment/refund.ts";
 import type { Next } from "./next.ts";
 
 /** The states from which the work on a payment decides. */
@@ -42,11 +42,39 @@ export type PaymentEffect =
 /** Time after the settlement for which the provider is asked whether the payment stayed. Cards allow chargebacks for 120 days. */
 const returnableMs = 120 * 86_400_000;
 
+/** Time after which the money of a refund no longer comes back, in milliseconds: 30 days. */
+const refundReturnableMs = 30 * 86_400_000;
+
 /** Days for which a payment waits for its customer. */
 export const openPaymentDays = 60;
 
 /** Pauses between two questions about a payment, in milliseconds: a quarter of its age, within these limits. */
 const pauseMs = { least: 2_000, most: 86_400_000 };
+
+/** Returns true while the work engine asks the provider about a payment by itself. */
+export function isAskedAbout(payment: PaymentState, now: string): boolean {
+  switch (payment.status) {
+    case "absent":
+    case "failed":
+      return false;
+    case "requested":
+    case "open":
+      return true;
+    case "settled":
+      return now < addMilliseconds(payment.settled.settledAt, returnableMs) || mayRefundFail(payment, now);
+    case "returned":
+      return mayRefundFail(payment, now);
+  }
+}
+
+/** Returns true if the money of a refund was sent and may still come back to us. */
+export function mayComeBack({ status, settledAt }: Refund, now: string): boolean {
+  return status === "settled" && settledAt !== null && now < addMilliseconds(settledAt, refundReturnableMs);
+}
+
+function mayRefundFail({ refunds }: { readonly refunds: Refunds }, now: string): boolean {
+  return [...refunds.values()].some((refund) => mayComeBack(refund, now));
+}
 
 /** Decides what a payment needs next: its order, questions about it, and the movements of the balance that follow. */
 export function nextOfPayment({ payment, account }: WorkedPayment, now: string): Next<PaymentEffect> {
@@ -83,14 +111,12 @@ function nextOfMoney(
   if (refund !== undefined) return { do: refund };
   if (payment.status === "returned") {
     const amountCents = settled.amountCents - refundedCents(account, reference);
-    return isTakenBack(account, reference) || amountCents === 0n
-      ? "done"
-      : { do: { type: "take-back", reference, amountCents, reason: payment.reason } };
+    if (!isTakenBack(account, reference) && amountCents !== 0n)
+      return { do: { type: "take-back", reference, amountCents, reason: payment.reason } };
   }
-  const isFinal = now >= addMilliseconds(settled.settledAt, returnableMs);
-  return isFinal
-    ? "done"
-    : { do: { type: "ask", againAfterMs: pauseAfter(settled.settledAt, now), isLast: false } };
+  return isAskedAbout(payment, now)
+    ? { do: { type: "ask", againAfterMs: pauseAfter(settled.settledAt, now), isLast: false } }
+    : "done";
 }
 
 /** Returns what a refund needs next; undefined if the provider has said what became of each. */

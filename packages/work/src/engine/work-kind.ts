@@ -98,8 +98,11 @@ export interface WorkKind<State, Effect extends { readonly type: string }> {
   };
   /** Has staff look at work that stopped. Safe to repeat. */
   tellStaff?(state: State, reason: string): Promise<void>;
-  /** Opens a staff ticket for a key whose attempts fail repeatedly. Safe to repeat: one cause has one ticket. */
-  tellOfFailures?(key: string, reason: string): Promise<void>;
+  /**
+   * Opens a staff ticket for a key whose attempts fail repeatedly. Safe to repeat: one cause has one ticket.
+   * @param code of the last failed attempt; absent if the effect named none.
+   */
+  tellOfFailures?(key: string, reason: string, code?: RejectionCode): Promise<void>;
 }
 
 /** Result of one look at a key: the steps taken, and the end. */
@@ -210,7 +213,7 @@ export function workKind<State, Effect extends { readonly type: string }>(
         if (attended === undefined) continue;
         // If the ticket cannot be opened now, the next failed attempt opens it.
         if (attended.end === "failed" && attended.attempts >= failuresBeforeTicket)
-          await kind.tellOfFailures?.(key, attended.reason).catch(() => undefined);
+          await kind.tellOfFailures?.(key, attended.reason, attended.code).catch(() => undefined);
         return attended;
       }
       return look.signal.aborted ? { steps, end: "due" } : { steps, ...goesOn(look.now()) };

@@ -3,7 +3,6 @@ import {
   nextOfAutoTopUp,
   payment as paymentRules,
   paymentAggregate,
-  staffTickets,
   walletAggregate,
   type AutoTopUpEffect,
   type PaymentState,
@@ -11,18 +10,14 @@ import {
   type WalletState,
   type WorkedWallet,
 } from "@hostledger/core";
-import {
-  accountRecorder,
-  requestStaffTicket,
-  type AccountCommands,
-  type IdSequence,
-  type Installation,
-} from "@hostledger/store";
-import { endOf, workKind, type AnyWorkKind, type EffectEnd } from "@hostledger/work";
+import type { AccountCommands, IdSequence, Installation } from "@hostledger/store";
+import { endOf, requestDailyWorkTicket, workKind, type AnyWorkKind, type EffectEnd } from "@hostledger/work";
 
 import { autoTopUpKind } from "../reads/account.tables.ts";
 import { changeWallet, type WalletOptions } from "./stored-method.effects.ts";
 import { postponed, retry } from "./pauses.ts";
+import { atProvider } from "./payment-work.ts";
+import { ticketOptions } from "./ticket-options.ts";
 
 export interface AutoTopUpOptions extends WalletOptions {
   readonly paymentIds: IdSequence;
@@ -37,7 +32,7 @@ type WorkedAccount = WorkedWallet & { readonly accountId: number };
  * order is stored before its payment is requested, and the payment's stream follows from the order, so a repetition finds the payment.
  */
 export function autoTopUpWork(options: AutoTopUpOptions): AnyWorkKind {
-  const { accounts, clock, refusesWrites } = options;
+  const { accounts, refusesWrites } = options;
   const carryOut = async (effect: AutoTopUpEffect, worked: WorkedAccount): Promise<EffectEnd> => {
     if (refusesWrites()) return postponed;
     return carryOutEffect(options, effect, worked);
@@ -58,11 +53,12 @@ export function autoTopUpWork(options: AutoTopUpOptions): AnyWorkKind {
       stop: { retry, carryOut },
       withdraw: { retry, carryOut },
     },
-    tellOfFailures: (key, reason) => {
-      const work = `${autoTopUpKind}-${key}`;
-      const ticket = staffTickets.workNotDone({ work, about: "an automatic top-up" }, reason);
-      return requestStaffTicket({ commands: accounts.commands, clock }, ticket, accountRecorder);
-    },
+    tellOfFailures: (_key, reason) =>
+      requestDailyWorkTicket(
+        ticketOptions(options),
+        { work: autoTopUpKind, about: "automatic top-ups" },
+        reason,
+      ),
   });
 }
 
@@ -82,6 +78,8 @@ async function carryOutEffect(
   const at = options.clock.now();
   switch (effect.type) {
     case "order": {
+      const waiting = await waitForMethod(options, wallet);
+      if (waiting !== undefined) return waiting;
       const { part: installation } = await options.installation.named();
       const data = { accountId, paymentId: await options.paymentIds.next(), installation, at };
       const step = `order/${String(wallet.orders + 1)}`;
@@ -105,6 +103,17 @@ async function carryOutEffect(
       );
     }
   }
+}
+
+/** Orders nothing on a method whose provider takes no new payments here. @returns undefined if the method may be charged */
+async function waitForMethod(
+  options: AutoTopUpOptions,
+  { autoTopUp, methods }: WalletState,
+): Promise<EffectEnd | undefined> {
+  const name = autoTopUp === undefined ? undefined : methods.get(autoTopUp.methodId)?.provider;
+  if (name === undefined || name === options.provider?.name) return undefined;
+  const { formerProvider: _, ...taking } = options;
+  return atProvider(taking, name, () => Promise.resolve(postponed));
 }
 
 async function requestPayment(

@@ -16,13 +16,20 @@ import {
 } from "@hostledger/core";
 import type { Clock, Ids } from "@hostledger/runtime";
 import type { CommandContext } from "@hostledger/store";
-import { endOf, workKind, type AnyWorkKind, type EffectEnd, type WorkKind } from "@hostledger/work";
+import {
+  endOf,
+  requestDailyWorkTicket,
+  workKind,
+  type AnyWorkKind,
+  type EffectEnd,
+  type WorkKind,
+} from "@hostledger/work";
 
 import type { AccountDependencies } from "../dependencies.ts";
 import { bankCreditKind } from "../reads/account.tables.ts";
 import { taking } from "../references.ts";
-import { tellOncePerDay } from "./failing-work.ts";
 import { postponed, retry } from "./pauses.ts";
+import { ticketOptions } from "./ticket-options.ts";
 
 export interface BankCreditOptions extends Pick<AccountDependencies, "accounts" | "commands" | "queries"> {
   readonly clock: Clock;
@@ -82,8 +89,8 @@ export function bankCreditWork(options: BankCreditOptions): AnyWorkKind {
       ...topUpEffects(options),
     },
     tellOfFailures: (key, reason) =>
-      tellOncePerDay(
-        options,
+      requestDailyWorkTicket(
+        ticketOptions(options),
         { work: "bank-credits", about: `bank entry ${key.slice(key.indexOf("/") + 1)}` },
         reason,
       ),

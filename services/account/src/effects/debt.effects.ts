@@ -1,11 +1,11 @@
 import { accountAggregate, nextOfDebt, type DebtEffect, type WorkedDebt } from "@hostledger/core";
 import type { Clock, Ids } from "@hostledger/runtime";
 import type { AccountCommands } from "@hostledger/store";
-import { endOf, workKind, type AnyWorkKind } from "@hostledger/work";
+import { endOf, requestDailyWorkTicket, workKind, type AnyWorkKind } from "@hostledger/work";
 
 import { debtKind } from "../reads/account.tables.ts";
-import { tellOncePerDay } from "./failing-work.ts";
 import { postponed, retry } from "./pauses.ts";
+import { ticketOptions } from "./ticket-options.ts";
 
 export interface DebtWorkOptions {
   readonly accounts: AccountCommands;
@@ -54,8 +54,8 @@ export function debtWork({
       },
     },
     tellOfFailures: (accountId, reason) =>
-      tellOncePerDay(
-        { accounts, clock },
+      requestDailyWorkTicket(
+        ticketOptions({ accounts, clock }),
         { work: "debt-reminders", about: `the debt of account ${accountId}` },
         reason,
       ),

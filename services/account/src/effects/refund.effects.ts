@@ -1,6 +1,6 @@
 import {
-  addMilliseconds,
   asLine,
+  mayComeBack,
   paymentAggregate,
   type GivePaidOutBack,
   type PaymentEffect,
@@ -13,10 +13,10 @@ import type { Clock } from "@hostledger/runtime";
 import type { AccountCommands, CommandContext } from "@hostledger/store";
 import { endOf, type EffectEnd, type WorkKind } from "@hostledger/work";
 import { postponed, retry } from "./pauses.ts";
+import { atProvider, type ConfiguredProviders } from "./payment-work.ts";
 
-interface RefundOptions {
+interface RefundOptions extends ConfiguredProviders {
   readonly accounts: AccountCommands;
-  readonly provider: PaymentProvider;
   readonly clock: Clock;
   /** True while the store is an older backup that staff have not accepted: no money moves. */
   readonly refusesWrites: () => boolean;
@@ -33,15 +33,12 @@ type Effects = Pick<
   "order-refund" | "refund" | "give-back"
 >;
 
-/** Time after which the money of a refund no longer comes back, in milliseconds: 30 days. */
-const finalMs = 30 * 86_400_000;
-
 /** Maximum characters of a provider's words in an event. */
 const longestWords = 500;
 
 /** Effects of refunds to the source. The balance was debited before; each effect is safe to repeat. */
 export function refundEffects(options: RefundOptions): Effects {
-  const { clock, provider, refusesWrites } = options;
+  const { clock, refusesWrites } = options;
   return {
     "order-refund": {
       retry,
@@ -52,39 +49,12 @@ export function refundEffects(options: RefundOptions): Effects {
     },
     refund: {
       retry,
-      async carryOut({ refund, againAfterMs }, { key, payment }) {
-        if (refusesWrites()) return postponed;
-        const { refundId, amountCents } = refund;
-        const orderId = orderIdOf(key);
-        if (providerOf(payment) !== provider.name)
-          return unanswered(`The payment was made through ${providerOf(payment)}, not ${provider.name}.`);
-        // An earlier order may have reached the provider, whoever made it.
-        const known = await provider.inquireRefund({ orderId, refundId });
-        if (known.outcome !== "done") return unanswered(known.message);
-        if (known.value.state === "none") {
-          const answer = await provider.refund({ orderId, refundId, amountCents });
-          switch (answer.outcome) {
-            case "done":
-              return settle(options, key, refundId, answer.value);
-            case "pending":
-              return { outcome: "done", step: "refund pending", againAfterMs };
-            case "unknown":
-              return unanswered(answer.message);
-            case "refused":
-              return answer.reason === "unreachable"
-                ? unanswered(answer.message)
-                : refuse(options, key, refundId, answer.message);
-          }
-        }
-        switch (known.value.state) {
-          case "settled":
-            return settle(options, key, refundId, known.value.settlement);
-          case "failed":
-            return refuse(options, key, refundId, known.value.message);
-          case "pending":
-            return { outcome: "done", step: "refund pending", againAfterMs };
-        }
-      },
+      carryOut: async ({ refund, againAfterMs }, { key, payment }) =>
+        refusesWrites()
+          ? postponed
+          : atProvider(options, providerOf(payment), (provider) =>
+              refundAt(options, provider, { key, refund, againAfterMs }),
+            ),
     },
     "give-back": {
       retry,
@@ -101,16 +71,55 @@ export function refundEffects(options: RefundOptions): Effects {
   };
 }
 
+/** Asks about a refund, and orders it if the provider does not know it: an earlier order may have reached the provider. */
+async function refundAt(
+  options: RefundOptions,
+  provider: PaymentProvider,
+  {
+    key,
+    refund: { refundId, amountCents },
+    againAfterMs,
+  }: { readonly key: string; readonly refund: Refund; readonly againAfterMs: number },
+): Promise<EffectEnd> {
+  const orderId = orderIdOf(key);
+  const pending = { outcome: "done", step: "refund pending", againAfterMs } as const;
+  const known = await provider.inquireRefund({ orderId, refundId });
+  if (known.outcome !== "done") return unanswered(known.message);
+  switch (known.value.state) {
+    case "settled":
+      return settle(options, key, refundId, known.value.settlement);
+    case "failed":
+      return refuse(options, key, refundId, known.value.message);
+    case "pending":
+      return pending;
+    case "none":
+  }
+  const answer = await provider.refund({ orderId, refundId, amountCents });
+  switch (answer.outcome) {
+    case "done":
+      return settle(options, key, refundId, answer.value);
+    case "pending":
+      return pending;
+    case "unknown":
+      return unanswered(answer.message);
+    case "refused":
+      return answer.reason === "unreachable"
+        ? unanswered(answer.message)
+        : refuse(options, key, refundId, answer.message);
+  }
+}
+
 /** Asks about refunds whose money may still come back. @returns the end of the effect if one did; otherwise undefined */
 export async function failedRefund(
   options: RefundOptions,
+  provider: PaymentProvider,
   { key, payment }: KeyedPayment,
 ): Promise<EffectEnd | undefined> {
   if (payment.status !== "settled" && payment.status !== "returned") return undefined;
-  for (const { refundId, settledAt, status } of payment.refunds.values()) {
-    const isFinal = settledAt !== null && options.clock.now() >= addMilliseconds(settledAt, finalMs);
-    if (status !== "settled" || isFinal) continue;
-    const answer = await options.provider.inquireRefund({ orderId: orderIdOf(key), refundId });
+  for (const refund of payment.refunds.values()) {
+    if (!mayComeBack(refund, options.clock.now())) continue;
+    const { refundId } = refund;
+    const answer = await provider.inquireRefund({ orderId: orderIdOf(key), refundId });
     if (answer.outcome !== "done") return unanswered(answer.message);
     if (answer.value.state === "failed") return refuse(options, key, refundId, answer.value.message);
   }

@@ -4,30 +4,23 @@ import {
   mayCharge,
   nextOfMethodRemoval,
   paymentAggregate,
-  staffTickets,
   walletAggregate,
   type MethodRemovalEffect,
   type WalletCommand,
   type WalletMethod,
 } from "@hostledger/core";
-import type { PaymentProvider, StoredMethod } from "@hostledger/providers";
+import type { StoredMethod } from "@hostledger/providers";
 import type { Clock } from "@hostledger/runtime";
-import {
-  accountRecorder,
-  requestStaffTicket,
-  type AccountCommands,
-  type CommandContext,
-  type Executed,
-  type IdSequence,
-} from "@hostledger/store";
-import { endOf, workKind, type AnyWorkKind } from "@hostledger/work";
+import type { AccountCommands, CommandContext, Executed, IdSequence } from "@hostledger/store";
+import { endOf, requestDailyWorkTicket, workKind, type AnyWorkKind } from "@hostledger/work";
 
 import { methodRemovalKind } from "../reads/account.tables.ts";
 import { postponed, retry } from "./pauses.ts";
+import { atProvider, type ConfiguredProviders } from "./payment-work.ts";
+import { ticketOptions } from "./ticket-options.ts";
 
-export interface WalletOptions {
+export interface WalletOptions extends ConfiguredProviders {
   readonly accounts: AccountCommands;
-  readonly provider: PaymentProvider;
   readonly clock: Clock;
   readonly methodIds: IdSequence;
   /** True while the store is an older backup that staff have not accepted. */
@@ -60,21 +53,21 @@ export async function findPayingMethod(
 
 /** Records the method that the provider stored with a payment, once, if the customer agreed. */
 export async function recordStoredMethod(
-  options: WalletOptions,
+  options: Pick<WalletOptions, "accounts" | "clock" | "methodIds">,
   paymentKey: string,
   stored: StoredMethod,
 ): Promise<void> {
-  const { accounts, clock, methodIds, provider } = options;
+  const { accounts, clock, methodIds } = options;
   const { state: payment } = await accounts.commands.load(paymentAggregate, paymentKey);
   if (payment.status === "absent" || !payment.requested.storesMethod) return;
-  const { accountId, paymentId } = payment.requested;
+  const { accountId, paymentId, provider } = payment.requested;
   const { state: wallet } = await accounts.commands.load(walletAggregate, String(accountId));
   const isKnown = [...wallet.methods.values()].some(({ providerMethod }) => providerMethod === stored.id);
   if (isKnown || !/^[\x21-\x7e]{1,200}$/.test(stored.id)) return;
   const data = {
     accountId,
     methodId: await methodIds.next(),
-    provider: provider.name,
+    provider,
     providerMethod: stored.id,
     kind: stored.kind,
     label: asLine(stored.label, longestLabel, stored.kind),
@@ -105,7 +98,7 @@ export function changeWallet(
  * method, separated by a slash. A removal is safe to repeat.
  */
 export function methodRemovalWork(options: WalletOptions): AnyWorkKind {
-  const { accounts, clock, provider, refusesWrites } = options;
+  const { accounts, clock, refusesWrites } = options;
   return workKind<WalletMethod, MethodRemovalEffect>({
     name: methodRemovalKind,
     // A consent ends whatever the clock says.
@@ -119,24 +112,25 @@ export function methodRemovalWork(options: WalletOptions): AnyWorkKind {
     effects: {
       remove: {
         retry,
-        async carryOut({ method: { methodId, providerMethod, accountId } }) {
+        async carryOut({ method: { methodId, provider: name, providerMethod, accountId } }) {
           if (refusesWrites()) return postponed;
-          const answer = await provider.removeMethod(providerMethod);
-          if (answer.outcome !== "done") return { outcome: "failed", reason: answer.message };
-          const command = {
-            type: "RecordMethodRemoved",
-            data: { accountId, methodId, at: clock.now() },
-          } as const;
-          const executed = await changeWallet(options, accountId, command, `removed/${String(methodId)}`);
-          return endOf(executed, "removed");
+          return atProvider(options, name, async (provider) => {
+            const answer = await provider.removeMethod(providerMethod);
+            if (answer.outcome !== "done") return { outcome: "failed", reason: answer.message };
+            const data = { accountId, methodId, at: clock.now() };
+            const command = { type: "RecordMethodRemoved", data } as const;
+            const executed = await changeWallet(options, accountId, command, `removed/${String(methodId)}`);
+            return endOf(executed, "removed");
+          });
         },
       },
     },
-    tellOfFailures: (key, reason) => {
-      const work = `${methodRemovalKind}-${key}`;
-      const ticket = staffTickets.workNotDone({ work, about: "a withdrawn payment method" }, reason);
-      return requestStaffTicket({ commands: accounts.commands, clock }, ticket, accountRecorder);
-    },
+    tellOfFailures: (_key, reason) =>
+      requestDailyWorkTicket(
+        ticketOptions(options),
+        { work: methodRemovalKind, about: "withdrawn payment methods" },
+        reason,
+      ),
   });
 }
 

@@ -8,10 +8,10 @@ import {
 import type { VatIdChecks } from "@hostledger/providers";
 import type { Clock, Ids, Logger } from "@hostledger/runtime";
 import type { AccountCommands } from "@hostledger/store";
-import { endOf, workKind, type AnyWorkKind } from "@hostledger/work";
+import { endOf, requestDailyWorkTicket, workKind, type AnyWorkKind } from "@hostledger/work";
 
-import { tellOncePerDay } from "./failing-work.ts";
 import { retry } from "./pauses.ts";
+import { ticketOptions } from "./ticket-options.ts";
 
 export interface VatIdWorkOptions {
   readonly accounts: AccountCommands;
@@ -73,8 +73,8 @@ export function vatIdWork({
       },
     },
     tellOfFailures: (accountId, reason) =>
-      tellOncePerDay(
-        { accounts, clock },
+      requestDailyWorkTicket(
+        ticketOptions({ accounts, clock }),
         { work: "vat-ids", about: `the VAT id of account ${accountId}` },
         reason,
       ),

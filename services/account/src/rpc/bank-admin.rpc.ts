@@ -142,7 +142,9 @@ async function matchToProvider(
   const { clock, commands, ids, payments } = dependencies;
   const iban = ownIban(dependencies);
   const entryId = requestedId("entry", request.entryId);
-  const known = payments?.provider.name;
+  const known = [payments?.provider, payments?.formerProvider].flatMap(
+    (configured) => configured?.name ?? [],
+  );
   const { provider } = validated({ provider: parseProvider(request, known) });
   const command = { type: "MatchEntryToProvider", data: { entryId, provider, at: clock.now() } } as const;
   const asCommand = commandContext(context, `bank/${String(entryId)}/${ids.uuid()}`);
@@ -158,14 +160,14 @@ async function matchToProvider(
 
 function parseProvider(
   { accountId, provider }: admin.MatchBankEntryRequest,
-  known: string | undefined,
+  known: readonly string[],
 ): Parsed<string> {
   if (accountId !== 0n) return unparsable("names a payment provider, so leave out the account");
-  if (provider === known) return parsed(provider);
+  if (known.includes(provider)) return parsed(provider);
   return unparsable(
-    known === undefined
+    known.length === 0
       ? "cannot be named: set HOSTLEDGER_PAYMENTS first"
-      : `must be ${known}, who takes payments here`,
+      : `must be ${known.join(" or ")}, who takes payments here`,
   );
 }
 

@@ -25,7 +25,7 @@ import {
 
 import { commandAccount, commandContext, findAccount, refuseBefore } from "../account-commands.ts";
 import type { AccountDependencies } from "../dependencies.ts";
-import { orderIdOfPayment } from "../effects/payment-work.ts";
+import { orderIdOfPayment, providerNamed } from "../effects/payment-work.ts";
 import { payoutKey } from "../effects/payout.effects.ts";
 import { paymentKind, payoutKind } from "../reads/account.tables.ts";
 import { parseAmount } from "./adjustments.ts";
@@ -221,7 +221,8 @@ async function refundable(
     throw rejectionError(
       rejection("validation-failed", "The payment was not settled: there is nothing to refund."),
     );
-  if (state.status !== "absent" && state.requested.provider !== payments?.provider.name)
+  const provider = state.status === "absent" ? "" : state.requested.provider;
+  if (providerNamed(payments ?? {}, provider) === undefined)
     throw rejectionError(
       rejection(
         "validation-failed",

@@ -4,6 +4,8 @@ import type { account } from "@hostledger/protocol";
 import { rejectionError } from "@hostledger/rpc";
 
 import type { AccountDependencies } from "../dependencies.ts";
+import { askAgain } from "../effects/ask-again.ts";
+import { providerNamed } from "../effects/payment-work.ts";
 import { paymentKind } from "../reads/account.tables.ts";
 
 const prefix = `${paymentAggregate.category}-`;
@@ -11,16 +13,21 @@ const prefix = `${paymentAggregate.category}-`;
 /**
  * Webhooks of the payment provider. A webhook moves no money: it makes the payment due, and the work engine asks the provider. So
  * one that is repeated, late, lost or out of order does no harm, and neither do two processes that take one at the same moment.
+ * About a payment that the engine asks about no more, the provider is asked before the answer: without its answer, the webhook is
+ * refused, and the provider repeats the webhook.
  */
 export function paymentNoticeRpc({
-  payments,
+  accounts,
+  clock,
   commands,
   engine,
   logger,
+  methodIds,
+  payments = { returnOrigins: [] },
 }: AccountDependencies): ServiceImpl<typeof account.PaymentNoticeService> {
   return {
     async receivePaymentNotice({ provider, body, signature }) {
-      const notices = payments?.provider.name === provider ? payments.notices : undefined;
+      const { notices } = providerNamed(payments, provider) === undefined ? {} : payments;
       if (notices === undefined)
         throw rejectionError(
           rejection("not-found", "No webhooks of this payment provider are configured here."),
@@ -41,15 +48,39 @@ export function paymentNoticeRpc({
       }
       const { id, type, orderId, why } = read.value;
       const key = orderId.startsWith(prefix) ? orderId.slice(prefix.length) : "";
-      const isOurs = key !== "" && (await commands.load(paymentAggregate, key)).state.status !== "absent";
+      const isOurs = key !== "" && (await isOrderedAt(commands, key, provider));
       const ignoredBecause = isOurs
         ? ""
         : why === ""
           ? "The event is about a payment that was not ordered here."
           : why;
       logger.info({ provider, id, type, orderId, ignoredBecause }, "a webhook of the payment provider came");
-      if (isOurs) await engine.wake({ kind: paymentKind, key });
+      if (isOurs) {
+        const asked = await askAgain({ ...payments, accounts, clock, methodIds }, key);
+        if (asked.outcome === "failed") {
+          logger.warn(
+            { provider, id, orderId, reason: asked.reason },
+            "a webhook's question has no answer yet",
+          );
+          throw rejectionError(
+            rejection(
+              "temporarily-unavailable",
+              "The payment provider did not say what became of the payment.",
+            ),
+          );
+        }
+        await engine.wake({ kind: paymentKind, key });
+      }
       return { ignoredBecause };
     },
   };
+}
+
+async function isOrderedAt(
+  commands: AccountDependencies["commands"],
+  key: string,
+  provider: string,
+): Promise<boolean> {
+  const { state } = await commands.load(paymentAggregate, key);
+  return state.status !== "absent" && state.requested.provider === provider;
 }

@@ -141,7 +141,7 @@ async function storeRequest(
   context: WithContextValues,
 ): Promise<void> {
   const { clock, commands, dailyQuotas, paymentIds } = dependencies;
-  const provider = method === transferMethod ? bankAsProvider : dependencies.payments?.provider.name;
+  const provider = method === transferMethod ? bankAsProvider : dependencies.payments?.provider?.name;
   if (provider === undefined) throw new Error("a method was accepted without a payment provider");
   const commandOf = (paymentId: number): RequestPayment => ({
     type: "RequestPayment",
@@ -230,7 +230,7 @@ export function offeredMethods({
   bankIban,
   payments: provided,
 }: Pick<AccountDependencies, "bankIban" | "payments">): readonly string[] {
-  const methods = (provided?.provider.methods ?? []).filter((method) => method !== transferMethod);
+  const methods = (provided?.provider?.methods ?? []).filter((method) => method !== transferMethod);
   return bankIban === undefined ? methods : [...methods, transferMethod];
 }
 

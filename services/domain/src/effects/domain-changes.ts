@@ -16,6 +16,7 @@ import type { Leases } from "@hostledger/work/leases";
 import {
   attemptInTrace,
   leasePauseMs,
+  requestDailyWorkTicket,
   workKind,
   type AnyWorkKind,
   type Attended,
@@ -28,7 +29,7 @@ import type { DomainQueries } from "../reads/domain.queries.ts";
 import { abandonChange, unansweredCode, type Abandoned, type AbandonedChange } from "./abandon-change.ts";
 import type { ChangeAnswer } from "./change-answer.ts";
 import { carryOut, type ChangeProviders, type ChangeStep } from "./change.effects.ts";
-import { contextOfEvent, giveDomain, loadDomain, recordOf, requestTicketOfWork } from "./domain-commands.ts";
+import { contextOfEvent, giveDomain, loadDomain, recordOf } from "./domain-commands.ts";
 
 /** Options of the changes of domains. */
 export interface DomainChangesOptions extends ChangeProviders {
@@ -113,7 +114,7 @@ export function createDomainChanges(options: DomainChangesOptions): DomainChange
 
 /** Defines pending changes as a kind of work. */
 function changeWork(options: DomainChangesOptions): AnyWorkKind {
-  const { clock, commands, store, tracing } = options;
+  const { clock, commands, registrars, store, tracing } = options;
   return workKind<RegisteredDomain, DomainChangeEffect>({
     name: kind,
     isDesiredState: true,
@@ -162,10 +163,14 @@ function changeWork(options: DomainChangesOptions): AnyWorkKind {
         },
       },
     },
-    async tellOfFailures(name, reason) {
-      const { pendingChange } = (await loadDomain(commands, name)).domain;
-      if (pendingChange !== null)
-        await requestTicketOfWork(options, { work: pendingChange.changeId, about: name }, reason);
+    async tellOfFailures(name, reason, code) {
+      const silent = code === "dns-unavailable" ? "dns" : (await registrars.of(name)).name;
+      const about = `changes of ${name}, and perhaps of others`;
+      await requestDailyWorkTicket(
+        { ...options, recordedBy: "domain-service" },
+        { work: `changes-${silent}`, about },
+        reason,
+      );
     },
   });
 }

@@ -75,15 +75,6 @@ export async function contextOfEvent(
   throw new Error(`no event of the domain ${name} says for whom the work began`);
 }
 
-/** Has staff look at work that a provider does not let get on. The same work has one ticket. */
-export function requestTicketOfWork(
-  options: StaffTicketOptions,
-  work: Parameters<typeof staffTickets.workNotDone>[0],
-  why: string,
-): Promise<void> {
-  return requestStaffTicket(options, staffTickets.workNotDone(work, why), "domain-service");
-}
-
 /** Has staff look at DS records that a registry refused. */
 export function requestTicketOfSigners(
   options: StaffTicketOptions,

@@ -15,6 +15,7 @@ import { requestStaffTicket, type Accounts, type CommandHandler } from "@hostled
 import {
   endOf,
   readPayer,
+  requestDailyWorkTicket,
   workKind,
   type AnyWorkKind,
   type EffectEnd,
@@ -70,10 +71,8 @@ export function domainTermWork(options: DomainTermOptions): AnyWorkKind {
     tellStaff: ({ domain }) =>
       requestStaffTicket({ commands, clock }, staffTickets.renewalYearsLate(domain), "domain-service"),
     tellOfFailures(name, reason) {
-      // One ticket a day, because one cause prevents the renewals of many domains.
-      const work = `terms-domains-${clock.now().slice(0, 10)}`;
-      const ticket = staffTickets.workNotDone({ work, about: name }, reason);
-      return requestStaffTicket({ commands, clock }, ticket, "domain-service");
+      const options = { commands, clock, recordedBy: "domain-service" };
+      return requestDailyWorkTicket(options, { work: "terms-domains", about: name }, reason);
     },
   });
 }

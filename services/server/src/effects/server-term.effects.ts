@@ -2,14 +2,20 @@ import {
   asksServerPayer,
   nextOfServerTerm,
   serverAggregate,
-  staffTickets,
   type ProvisionedServer,
   type ServerCommand,
   type ServerTermEffect,
   type WorkedServer,
 } from "@hostledger/core";
-import { requestStaffTicket, type Accounts, type CommandHandler } from "@hostledger/store";
-import { endOf, readPayer, workKind, type AnyWorkKind, type EffectEnd } from "@hostledger/work";
+import type { Accounts, CommandHandler } from "@hostledger/store";
+import {
+  endOf,
+  readPayer,
+  requestDailyWorkTicket,
+  workKind,
+  type AnyWorkKind,
+  type EffectEnd,
+} from "@hostledger/work";
 import { defined, type Clock } from "@hostledger/runtime";
 
 import { beginRenewal } from "./server-renewals.ts";
@@ -76,10 +82,8 @@ export function serverTermWork(options: ServerTermOptions): AnyWorkKind {
       },
     },
     tellOfFailures(id, reason) {
-      // One ticket a day, because what keeps many servers from being renewed is one cause.
-      const work = `terms-servers-${clock.now().slice(0, 10)}`;
-      const ticket = staffTickets.workNotDone({ work, about: `server ${id}` }, reason);
-      return requestStaffTicket({ commands, clock }, ticket, "server-service");
+      const options = { commands, clock, recordedBy: "server-service" };
+      return requestDailyWorkTicket(options, { work: "terms-servers", about: `server ${id}` }, reason);
     },
   });
 }

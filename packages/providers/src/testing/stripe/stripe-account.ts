@@ -85,6 +85,12 @@ export class StripeAccount {
     this.#onPage(orderId, true);
   }
 
+  /** Has the money of an order come although its page has expired. */
+  payLate(orderId: string): void {
+    const session = this.#sessions.find((one) => one.orderId === orderId);
+    if (session !== undefined) this.#charge(session, true);
+  }
+
   /** Has the customer's bank decline; the page stays open for another card. */
   decline(orderId: string): void {
     this.#onPage(orderId, false);
@@ -208,6 +214,11 @@ export class StripeAccount {
   #onPage(orderId: string, isPaid: boolean): void {
     const session = this.#sessions.find((one) => one.orderId === orderId && one.status === "open");
     if (session === undefined) return;
+    this.#charge(session, isPaid);
+    if (isPaid) session.status = "complete";
+  }
+
+  #charge(session: Session, isPaid: boolean): void {
     const { amount, metadata, transferGroup } = session;
     const paymentIntent = session.paymentIntent ?? this.#money.id("intent");
     const paymentMethod = this.#money.id("method");
@@ -223,6 +234,5 @@ export class StripeAccount {
       isPaid,
     });
     session.paymentIntent = paymentIntent;
-    if (isPaid) session.status = "complete";
   }
 }
