@@ -1,12 +1,11 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 
 import { accountReference } from "@hostledger/core";
-import { camtFile, type GivenFile, type GivenPayment } from "@hostledger/providers/testing";
+import type { GivenPayment } from "@hostledger/providers/testing";
 import { realTiming } from "@hostledger/runtime";
-import { temporaryDirectory } from "@hostledger/runtime/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
+import { bankFiles } from "../support/bank-files.ts";
 import { commandInProcess } from "../support/command-in-process.ts";
 import { startInstance, type Instance } from "../support/instance.ts";
 import { objectOf } from "../support/matchers.ts";
@@ -15,24 +14,17 @@ import { objectOf } from "../support/matchers.ts";
 
 const iban = "NL91ABNA0417164300";
 let instance: Instance;
-const { path: files, remove } = temporaryDirectory();
+const files = bankFiles(() => instance);
+const { import: imported, path: fileName } = files;
 beforeAll(async () => {
   instance = await startInstance({ environment: { HOSTLEDGER_BANK_IBAN: "DE89370400440532013000" } });
 });
 afterAll(async () => {
   await instance.close();
-  remove();
+  files.remove();
 });
 
 const command = (...line: readonly string[]) => commandInProcess(instance, realTiming, ...line);
-let fileNumber = 0;
-const fileName = (): string => join(files, `${String((fileNumber += 1))}.xml`);
-
-function imported(given: GivenFile) {
-  const path = fileName();
-  writeFileSync(path, camtFile(given));
-  return command("bank", "import", path);
-}
 
 const balanceOf = async (accountId: bigint) =>
   (await instance.staff.accounts.showAccount({ accountId })).balanceCents;

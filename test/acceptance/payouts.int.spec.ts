@@ -1,13 +1,11 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 
 import { accountReference } from "@hostledger/core";
-import { camtFile, type GivenFile } from "@hostledger/providers/testing";
 import { realTiming } from "@hostledger/runtime";
-import { temporaryDirectory } from "@hostledger/runtime/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 
+import { bankFiles } from "../support/bank-files.ts";
 import { commandInProcess } from "../support/command-in-process.ts";
 import { startInstance, type Instance } from "../support/instance.ts";
 
@@ -16,27 +14,17 @@ import { startInstance, type Instance } from "../support/instance.ts";
 const customersIban = "NL91ABNA0417164300";
 
 let instance: Instance;
-const { path: files, remove } = temporaryDirectory();
+const files = bankFiles(() => instance);
 
 beforeAll(async () => {
   instance = await startInstance({ environment: { HOSTLEDGER_BANK_IBAN: "DE89370400440532013000" } });
 });
 afterAll(async () => {
   await instance.close();
-  remove();
+  files.remove();
 });
 
 const command = (...line: readonly string[]) => commandInProcess(instance, realTiming, ...line);
-let fileNumber = 0;
-const fileName = (): string => {
-  fileNumber += 1;
-  return join(files, `${String(fileNumber)}.xml`);
-};
-async function imported(given: GivenFile): Promise<void> {
-  const path = fileName();
-  writeFileSync(path, camtFile(given));
-  expect(await command("bank", "import", path)).toMatchObject({ code: 0 });
-}
 
 function textIn(document: unknown, name: string): string {
   return z.looseObject({ [name]: z.string() }).parse(document)[name] ?? "";
@@ -46,18 +34,9 @@ function textIn(document: unknown, name: string): string {
 async function fundedAccount(): Promise<string> {
   const { accountId } = await instance.staff.accounts.openAccount({ name: "Ada Löwe & Co" });
   const creditorReference = accountReference(Number(accountId));
-  await imported({
-    id: `S-${String(accountId)}`,
-    payments: [
-      {
-        amount: "50.00",
-        ref: `in-${String(accountId)}`,
-        creditorReference,
-        name: "Ada",
-        iban: customersIban,
-      },
-    ],
-  });
+  const came = { amount: "50.00", ref: `in-${String(accountId)}`, creditorReference, iban: customersIban };
+  const imported = await files.import({ id: `S-${String(accountId)}`, payments: [{ ...came, name: "Ada" }] });
+  expect(imported).toMatchObject({ code: 0 });
   await expect
     .poll(async () => (await instance.staff.accounts.showAccount({ accountId })).balanceCents)
     .toBe(5_000n);
@@ -76,7 +55,7 @@ describe("a payout", () => {
       document: { balance: "30.00", repeated: true },
     });
     const reference = textIn(first.document, "reference");
-    const [path, other, copy] = [fileName(), fileName(), fileName()];
+    const [path, other, copy] = [files.path(), files.path(), files.path()];
     const made = await command("bank", "payouts", "--output", path);
     expect(made).toMatchObject({ code: 0, document: { payouts: 1, amount: "20.00" } });
     const xml = readFileSync(path, "utf8");

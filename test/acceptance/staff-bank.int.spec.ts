@@ -1,38 +1,27 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-
 import { accountReference } from "@hostledger/core";
 import { camtFile, ownIban, type GivenFile } from "@hostledger/providers/testing";
 import { realTiming } from "@hostledger/runtime";
-import { temporaryDirectory } from "@hostledger/runtime/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { bankFiles } from "../support/bank-files.ts";
 import { commandInProcess, hostledgerInProcess } from "../support/command-in-process.ts";
 import { startInstance, type Instance } from "../support/instance.ts";
 
 /** Money comes in by bank transfer: staff import the bank's files. */
 
 let instance: Instance;
-const { path: files, remove } = temporaryDirectory();
+const files = bankFiles(() => instance);
+const { import: imported, write: fileOf } = files;
 
 beforeAll(async () => {
   instance = await startInstance({ environment: { HOSTLEDGER_BANK_IBAN: "DE89 3704 0044 0532 0130 00" } });
 });
 afterAll(async () => {
   await instance.close();
-  remove();
+  files.remove();
 });
 
 const bank = (...line: readonly string[]) => commandInProcess(instance, realTiming, "bank", ...line);
-
-let fileNumber = 0;
-function fileOf(given: GivenFile | string): string {
-  fileNumber += 1;
-  const path = join(files, `${String(fileNumber)}.xml`);
-  writeFileSync(path, typeof given === "string" ? given : camtFile(given));
-  return path;
-}
-const imported = (given: GivenFile | string) => bank("import", fileOf(given));
 
 async function openAccount(): Promise<number> {
   const { accountId } = await instance.staff.accounts.openAccount({ name: "Ada" });
@@ -250,9 +239,10 @@ describe("a file is refused whole", () => {
       `<AddtlStmtInf>${"x".repeat(2_000_000)}</AddtlStmtInf></Stmt>`,
     );
     expect(await imported(padded)).toMatchObject({ code: 0 });
-    const large = join(files, "large.xml");
-    writeFileSync(large, Buffer.alloc(16_777_217));
-    expect(await bank("import", large)).toMatchObject({ code: 2, stderr: expect.stringContaining("16 MiB") });
+    expect(await imported(Buffer.alloc(16_777_217))).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("16 MiB"),
+    });
     const many =
       "<Ntry><Amt>1</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts>BOOK</Sts><BookgDt><Dt>2026-11-28</Dt></BookgDt></Ntry>";
     const million = camtFile().replace("</Stmt>", `${many.repeat(100_000)}</Stmt>`);
