@@ -1,6 +1,8 @@
 import { Code, ConnectError } from "@connectrpc/connect";
+import { accountReference } from "@hostledger/core";
+import { camtFile, ownIban } from "@hostledger/providers/testing";
 import { createStaffClient, type StaffClient } from "@hostledger/rpc";
-import { virtualClock } from "@hostledger/runtime/testing";
+import { eventually, virtualClock } from "@hostledger/runtime/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { startInstance, type Instance } from "../support/instance.ts";
@@ -10,16 +12,18 @@ import { startInstance, type Instance } from "../support/instance.ts";
 const clock = virtualClock();
 let instance: Instance;
 let finance: StaffClient["accounts"];
+let bank: StaffClient["bank"];
 let owner: StaffClient["accounts"];
 
 beforeAll(async () => {
-  instance = await startInstance({ clock, environment: { HOSTLEDGER_APPROVAL_CENTS: "100000" } });
-  const accountsOf = async (name: string, role: string): Promise<StaffClient["accounts"]> => {
+  const environment = { HOSTLEDGER_APPROVAL_CENTS: "100000", HOSTLEDGER_BANK_IBAN: ownIban };
+  instance = await startInstance({ clock, environment });
+  const clientOf = async (name: string, role: string): Promise<StaffClient> => {
     const { token } = await instance.staff.members.addStaffMember({ name, role });
-    return createStaffClient({ baseUrl: instance.adminUrl, credential: token }).accounts;
+    return createStaffClient({ baseUrl: instance.adminUrl, credential: token });
   };
-  finance = await accountsOf("finn", "finance");
-  owner = await accountsOf("olga", "owner");
+  ({ accounts: finance, bank } = await clientOf("finn", "finance"));
+  ({ accounts: owner } = await clientOf("olga", "owner"));
 });
 afterAll(() => instance.close());
 
@@ -67,4 +71,30 @@ it("does not count what another person approved", async () => {
   await expect(
     finance.topUpAccount({ accountId, amountCents: 100_000n, reference: "R-small" }),
   ).resolves.toMatchObject({ balanceCents: 200_001n });
+});
+
+it("counts a payout that equals an approved one but for its bank account", async () => {
+  const { accountId } = await owner.openAccount({ name: "Annie" });
+  const [own, other] = ["NL91ABNA0417164300", "DE75512108001245126199"];
+  const came = {
+    amount: "2000.00",
+    ref: "in",
+    creditorReference: accountReference(Number(accountId)),
+    iban: own,
+  };
+  const file = new TextEncoder().encode(camtFile({ id: "in", payments: [came] }));
+  await bank.importStatements({ file });
+  await eventually(clock, async () => {
+    expect((await owner.showAccount({ accountId })).balanceCents).toBe(200_000n);
+  });
+  const payout = { accountId, amountCents: 60_000n, reason: "Contract ended" };
+  expect(await codeOf(finance.payOut({ ...payout, iban: other }))).toBe(Code.FailedPrecondition);
+  const { approvals } = await owner.listApprovals({});
+  await owner.approveCredit({ approvalId: approvals.at(-1)?.approvalId ?? 0n });
+  await expect(finance.payOut({ ...payout, iban: own })).resolves.toMatchObject({ balanceCents: 80_000n });
+  const more = { accountId, amountCents: 40_001n, reference: "R-annie" };
+  expect(await codeOf(finance.topUpAccount(more))).toBe(Code.FailedPrecondition);
+  await expect(finance.topUpAccount({ ...more, amountCents: 40_000n })).resolves.toMatchObject({
+    balanceCents: 120_000n,
+  });
 });

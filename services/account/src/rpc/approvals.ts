@@ -110,18 +110,19 @@ async function postedBy(
 }
 
 /** Returns true if a request is for a posting. Money that goes out has its reference only when it goes. */
-function isOf(one: Approval, { kind, reference, cents, reason }: Posting): boolean {
+function isOf(one: Approval, { kind, reference, cents, paidOut }: Posting): boolean {
   if (one.kind !== kind) return false;
-  return reason === undefined
+  return paidOut === undefined
     ? one.reference === reference
-    : one.reason === reason && one.amountCents === String(cents);
+    : one.reason === paidOut.reason && one.iban === paidOut.iban && one.amountCents === String(cents);
 }
 
 /** A staff posting with its key in approvals. */
 interface Posting extends Pick<MoneyRequest, "kind" | "reference"> {
   readonly cents: bigint;
   readonly at: string;
-  readonly reason?: string;
+  /** Of money that goes out. */
+  readonly paidOut?: Required<Pick<MoneyRequest, "reason" | "iban">>;
 }
 
 function postingOf({ type, data }: AccountEvent): Posting | undefined {
@@ -138,9 +139,9 @@ function postingOf({ type, data }: AccountEvent): Posting | undefined {
       return { kind, reference, cents: BigInt(amountCents.replace("-", "")), at };
     }
     case "BalancePaidOut": {
-      const { to, reference, reason, amountCents, paidOutAt: at } = data;
+      const { to, reference, reason, iban, amountCents, paidOutAt: at } = data;
       const kind = to === "bank" ? "payout" : "payment-refund";
-      return { kind, reference, reason, cents: BigInt(amountCents), at };
+      return { kind, reference, paidOut: { reason, iban }, cents: BigInt(amountCents), at };
     }
     case "RefundGranted":
       return {
