@@ -216,6 +216,7 @@ export * from "./credential/staff.events.ts";
 export * from "./credential/store-reader.events.ts";
 export { isInForce, type CredentialTerm } from "./kernel/credential-term.ts";
 
+export type { StaffTicket } from "./ticket/staff-ticket.ts";
 export * from "./ticket/staff-tickets.ts";
 export * from "./ticket/ticket-cause.decider.ts";
 export * from "./ticket/ticket-text.ts";

@@ -96,6 +96,27 @@ describe("admin account erase", () => {
     expect(asked).toEqual([false, true]);
   });
 
+  it("pays the balance out where asked, and needs no other confirmation", async () => {
+    const asked: unknown[] = [];
+    const accounts = {
+      eraseAccount({ accountId, settle, iban }: admin.EraseAccountRequest) {
+        asked.push([settle, iban]);
+        const paid = { payoutReference: "k3x7m2-P1", paidOutCents: 2_000n };
+        return { ...implementation.accounts.eraseAccount({ accountId }), ...paid };
+      },
+    };
+    const { exitCode, stdout } = await runAgainst({ accounts }, [...line, "--settle"]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("20.00 EUR as k3x7m2-P1, which waits: hostledger bank payouts");
+    const named = [...line, "--settle", "--iban", "NL91ABNA0417164300", "--json"];
+    const json = await runAgainst({ accounts }, named);
+    expect(JSON.parse(json.stdout)).toMatchObject({ payout: "k3x7m2-P1", paid_out: "20.00" });
+    expect(asked).toEqual([
+      [true, ""],
+      [true, "NL91ABNA0417164300"],
+    ]);
+  });
+
   it("tells what was destroyed", async () => {
     const { stdout } = await runAgainst(implementation, [...line, "--yes"]);
     expect(stdout).toContain("key destroyed     yes\nAPI keys revoked  2\n");

@@ -1,4 +1,4 @@
-import { counted } from "@hostledger/core";
+import { counted, formatEuros } from "@hostledger/core";
 import { mkdirSync } from "node:fs";
 import { basename, join } from "node:path";
 
@@ -31,16 +31,24 @@ export const addEraseCommand = custom(
       parseText,
     ),
     force: flag("--force", "erase even if the account has money, domains or servers"),
+    settle: flag("--settle", "pay the balance out to the customer's bank account first"),
+    iban: option(
+      "--iban <iban>",
+      "IBAN of the customer for --settle (default: the only bank account that the customer's money came from)",
+      parseText,
+    ),
   },
-  async (staff, { accountId, yes, directory, force }, { io }) => {
-    const isConfirmed = yes || force || directory !== undefined;
+  async (staff, { accountId, yes, directory, force, settle, iban = "" }, { io }) => {
+    if (iban !== "" && !settle) throw wrongUsage("--iban needs --settle, which pays the balance out.");
+    const isConfirmed = yes || force || settle || directory !== undefined;
     // The instance's own refusal lists the obstacles and needs no confirmation.
     if (!isConfirmed && !(await hasMoney(staff, accountId)))
       throw wrongUsage(
         `The name and the ticket texts of account ${String(accountId)} cannot be brought back: repeat the command with --yes.`,
       );
     const exported = directory === undefined ? 0 : await exportDocuments(io, staff, accountId, directory);
-    return erasureAnswer(await staff.accounts.eraseAccount({ accountId, force }), exported);
+    const erased = await staff.accounts.eraseAccount({ accountId, force, settle, iban });
+    return erasureAnswer(erased, { exported, settle });
   },
 );
 
@@ -99,15 +107,17 @@ async function exportDocuments(
 
 function erasureAnswer(
   { accountId, erasedAt, keyDestroyed, apiKeysRevoked, repeated, ...kept }: admin.EraseAccountResponse,
-  exported: number,
+  { exported, settle }: { readonly exported: number; readonly settle: boolean },
 ): Answer {
-  const { documentsKept, documentsKeptUntil, postingsKeptUntil } = kept;
+  const { documentsKept, documentsKeptUntil, postingsKeptUntil, payoutReference, paidOutCents } = kept;
+  const paidOut = payoutReference === undefined ? null : formatEuros(paidOutCents);
   const document = {
     account_id: jsonInteger(accountId),
     erased_at: erasedAt,
     key_destroyed: keyDestroyed,
     api_keys_revoked: apiKeysRevoked,
     ...(exported > 0 && { documents_exported: exported }),
+    ...(settle && { payout: payoutReference ?? null, paid_out: paidOut }),
     documents_kept: documentsKept,
     documents_kept_until: documentsKeptUntil ?? null,
     postings_kept_until: postingsKeptUntil,
@@ -120,6 +130,9 @@ function erasureAnswer(
       "key destroyed": keyDestroyed,
       "API keys revoked": apiKeysRevoked,
       ...(exported > 0 && { "documents exported": exported }),
+      ...(paidOut !== null && {
+        "paid out": `${paidOut} EUR as ${payoutReference ?? ""}, which waits: hostledger bank payouts`,
+      }),
       "documents kept":
         documentsKeptUntil === undefined
           ? documentsKept

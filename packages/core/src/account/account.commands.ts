@@ -17,7 +17,14 @@ export type OpenAccount = Command<
 >;
 
 /** Erases personal data; repeating adds nothing. With very many API keys, repeat the command until the data is erased. */
-export type ErasePersonalData = Command<"ErasePersonalData", { readonly because: "asked" | "key-lost" }>;
+export type ErasePersonalData = Command<
+  "ErasePersonalData",
+  {
+    readonly because: "asked" | "key-lost";
+    /** True if an account with a balance or a debt is refused. Default: false. */
+    readonly mustBeSettled?: boolean;
+  }
+>;
 
 /** Changes the profile; fields that `changes` omits stay unchanged. */
 export type ChangeProfile = Command<"ChangeProfile", { readonly changes: Partial<ProfileFields> }>;
@@ -94,7 +101,7 @@ export type ReverseTopUp = Command<
  */
 export type PayOut = Command<"PayOut", Omit<PaidOut, "isReturned">>;
 
-/** Credits what was paid out and did not arrive, once. */
+/** Credits what was paid out and did not arrive, once. A payout of an erased account is refused, because nobody can claim its balance. */
 export type GivePaidOutBack = Command<
   "GivePaidOutBack",
   { readonly reference: string; readonly reason: string }

@@ -1,6 +1,6 @@
 import { assertNever } from "../kernel/assert-never.ts";
 import { accept, reject, type Decider, type Decision } from "../kernel/decider.ts";
-import { maximumCents } from "../money/money.ts";
+import { formatEuros, maximumCents } from "../money/money.ts";
 import { totalsOf, type InvoiceLine } from "../pricing/totals.ts";
 import type {
   AccountCommand,
@@ -96,8 +96,13 @@ export const revocationsAtOnce = 900;
  * commands erases the data.
  */
 function erasePersonalData({ data }: ErasePersonalData, state: OpenAccountState): Decision<AccountEvent> {
-  const { because, at } = data;
+  const { because, mustBeSettled = false, at } = data;
   if (state.erasedAt !== undefined) return accept();
+  if (mustBeSettled && state.balanceCents !== 0n)
+    return reject(
+      "validation-failed",
+      `The account has a balance of ${formatEuros(state.balanceCents)} EUR: nothing was erased. Repeat the command.`,
+    );
   const live = [...state.apiKeys].filter(([, { revokedAt }]) => revokedAt === null).sort(([a], [b]) => a - b);
   const revocations = live
     .slice(0, revocationsAtOnce)

@@ -47,6 +47,19 @@ describe("erasing an account's person", () => {
       .then({ ...erased, data: { accountId: 7, because: "key-lost", erasedAt: at } });
   });
 
+  it("is refused of an account with a balance or a debt that must be settled", () => {
+    const settled = { ...erase, data: { ...erase.data, mustBeSettled: true } };
+    spec.given(opened()).when(settled).then(erased);
+    spec
+      .given(opened(), ...credited())
+      .when(settled)
+      .thenRejected("validation-failed");
+    spec
+      .given(opened(), ...credited(), issued(5))
+      .when(erase)
+      .then(erased, revoked(5));
+  });
+
   it("takes place once", () => {
     spec.given(opened(), erased).when(erase).thenNothing();
   });

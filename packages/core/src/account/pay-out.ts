@@ -68,6 +68,8 @@ export function givePaidOutBack({ data }: GivePaidOutBack, state: OpenAccountSta
   if (known === undefined) return reject("not-found", "Nothing was paid out under this reference.");
   if (known.isReturned) return accept();
   const { to, amountCents } = known;
+  if (to === "bank" && state.erasedAt !== undefined)
+    return reject("account-not-open", "The account's personal data was erased: the money waits for staff.");
   return accept({
     type: "PaidOutReturned",
     data: {

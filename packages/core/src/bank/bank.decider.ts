@@ -4,7 +4,7 @@ import type { Cents } from "../money/money.ts";
 import type { BankEvent, ParkedBecause } from "./bank.events.ts";
 import { evolvePayouts } from "./payout.state.ts";
 import { evolve, nothingBooked, type BankEntry, type BankState } from "./bank.state.ts";
-import { decidePayouts, payoutNews, type PayoutCommand } from "./payouts.ts";
+import { decidePayouts, paidPayout, payoutNews, type PayoutCommand } from "./payouts.ts";
 import { topUpReferenceOf } from "./top-up-reference.ts";
 import type { Booking, Payment, StatementKind } from "./statement.ts";
 
@@ -105,6 +105,7 @@ function decide(command: BankCommand, state: BankState): Decision<BankEvent> {
     }
     case "QueuePayout":
     case "MakePayoutFile":
+    case "ParkReturnedPayout":
       return decidePayouts(command, state);
     case "MatchEntry":
       return matchEntry(command, state);
@@ -280,12 +281,6 @@ function reassignEntry({ data }: ReassignEntry, state: BankState): Decision<Bank
 
 function noEntry(): Decision<BankEvent> {
   return reject("not-found", "There is no such entry: see hostledger bank list.");
-}
-
-function paidPayout(entryId: number): Decision<BankEvent> {
-  return reject("validation-failed", `Entry ${String(entryId)} paid a payout to a customer.`, {
-    fieldErrors: { entry_id: ["must be an entry that paid no payout"] },
-  });
 }
 
 function notWaiting(entry: BankEntry): Decision<BankEvent> {

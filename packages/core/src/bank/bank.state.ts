@@ -138,8 +138,10 @@ export function evolve(state: BankState, event: BankEvent): BankState {
     }
     case "EntryParked": {
       const { entryId, because } = event.data;
-      const entry = entryIn(state, event, "parked");
-      return { ...state, entries: state.entries.set(entryId, { ...entry, because }) };
+      // A returned payout of an erased account waits too.
+      const isPayout = state.entries.get(entryId)?.status === "payout-returned";
+      const entry = entryIn(state, event, isPayout ? "payout-returned" : "parked");
+      return { ...state, entries: state.entries.set(entryId, { ...entry, status: "parked", because }) };
     }
     case "EntryReassigned": {
       const { entryId, toAccountId: accountId, topUpReference, reason } = event.data;

@@ -51,7 +51,7 @@ export const payoutEvents = defineEvents({
     paidAt: instant,
   }),
   PayoutReturned: event(
-    "The bank returned a payout: the incoming entry names it, with its amount. The customer's balance is credited again next.",
+    "The bank returned a payout: the incoming entry names it, with its amount. The customer's balance is credited again next; an erased account's money waits for staff.",
     {
       accountId: id,
       endToEndId,

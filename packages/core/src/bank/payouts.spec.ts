@@ -122,6 +122,28 @@ describe("a payout", () => {
     expect(after(book("f", change))).toMatchObject({ types: [types], status: "in-file" });
   });
 
+  it("that comes back waits for staff if the account was erased, once, until they decide", () => {
+    const park = { type: "ParkReturnedPayout", data: { endToEndId: order.endToEndId, at } } as const;
+    const parked = after(paid, returned, park, park);
+    expect(parked.types.slice(2)).toEqual([["EntryParked"], []]);
+    expect(parked.state.entries.get(2)).toMatchObject({ status: "parked", because: "account-erased" });
+    expect(parked.status).toBe("returned");
+    const send = { type: "ReturnEntry", data: { entryId: 2, reason: "Sent to the heirs", at } } as const;
+    const sent = after(paid, returned, park, send, park);
+    expect(sent.types.slice(3)).toEqual([["EntryReturned"], []]);
+    expect(sent.state.entries.get(2)?.status).toBe("returned");
+  });
+
+  it("that did not come back, or is unknown, is not left to staff", () => {
+    for (const endToEndId of [order.endToEndId, "k3x7m2-P9"]) {
+      const park = { type: "ParkReturnedPayout", data: { endToEndId, at } } as const;
+      expect(bank.decide(park, after(paid).state)).toMatchObject({
+        accepted: false,
+        rejection: { code: "not-found" },
+      });
+    }
+  });
+
   it("that waits for a file is not paid by an entry", () => {
     const decision = bank.decide(paid, bank.evolve(bank.initialState, queued));
     expect(decision.accepted && decision.events.map(({ type }) => type)).toEqual(["BankEntryBooked"]);

@@ -1,5 +1,7 @@
-import { accept, type Command, type Decision } from "../kernel/decider.ts";
+import { accept, reject, type Command, type Decision } from "../kernel/decider.ts";
 import type { Cents } from "../money/money.ts";
+import type { BankEvent } from "./bank.events.ts";
+import type { BankState } from "./bank.state.ts";
 import { payoutsOfFile } from "./payout.events.ts";
 import type { Payout, PayoutEvent, Payouts } from "./payout.state.ts";
 import type { Payment } from "./statement.ts";
@@ -23,9 +25,16 @@ export type MakePayoutFile = Command<
   }
 >;
 
-export type PayoutCommand = QueuePayout | MakePayoutFile;
+/** Puts a returned payout on the suspense account, because its customer was erased and gets nothing credited. */
+export type ParkReturnedPayout = Command<"ParkReturnedPayout", { readonly endToEndId: string }>;
 
-export function decidePayouts(command: PayoutCommand, state: Payouts): Decision<PayoutEvent> {
+export type PayoutCommand = QueuePayout | MakePayoutFile | ParkReturnedPayout;
+
+export function decidePayouts(
+  command: PayoutCommand,
+  state: Payouts & Pick<BankState, "entries">,
+): Decision<BankEvent> {
+  if (command.type === "ParkReturnedPayout") return parkReturnedPayout(command, state);
   if (command.type === "QueuePayout") {
     const { amountCents, at, ...order } = command.data;
     if (state.payouts.has(order.endToEndId)) return accept();
@@ -45,6 +54,24 @@ export function decidePayouts(command: PayoutCommand, state: Payouts): Decision<
     type: "PayoutFileMade",
     data: { ...file, endToEndIds, amountCents: String(sum), madeAt: at },
   });
+}
+
+/** Refuses an entry that paid a payout. */
+export function paidPayout(entryId: number): Decision<BankEvent> {
+  return reject("validation-failed", `Entry ${String(entryId)} paid a payout to a customer.`, {
+    fieldErrors: { entry_id: ["must be an entry that paid no payout"] },
+  });
+}
+
+/** Lets the entry of a returned payout wait on the suspense account, unless staff have decided about it since. */
+function parkReturnedPayout(
+  { data: { endToEndId, at } }: ParkReturnedPayout,
+  { entries, payouts }: Pick<BankState, "entries" | "payouts">,
+): Decision<BankEvent> {
+  const entryId = payouts.get(endToEndId)?.returned?.entryId;
+  if (entryId === undefined) return reject("not-found", "The bank returned no such payout.");
+  if (entries.get(entryId)?.status !== "payout-returned") return accept();
+  return accept({ type: "EntryParked", data: { entryId, because: "account-erased", parkedAt: at } });
 }
 
 /**

@@ -1,11 +1,7 @@
 import { onOneLine } from "../kernel/foreign-text.ts";
 import type { UnreadableKind } from "../kernel/unreadable-event-error.ts";
-import { asLine } from "../kernel/values.ts";
-import type { RequestStaffTicket } from "./ticket.commands.ts";
-import { ticketLimits, type TicketPriority } from "./ticket.events.ts";
-
-/** Content of a ticket for staff. A cause has at most one ticket. */
-export type StaffTicket = Omit<RequestStaffTicket["data"], "at">;
+import { formatEuros } from "../money/money.ts";
+import { providerWords, ticket, type StaffTicket } from "./staff-ticket.ts";
 
 interface AboutDomain {
   readonly domainId: number;
@@ -253,6 +249,24 @@ export const staffTickets = {
         "It is tried on by itself, more and more rarely, up to an hour apart. `hostledger admin runs list` says how runs stand.",
     }),
 
+  payoutCameBack: ({
+    accountId,
+    reference,
+    amountCents,
+  }: {
+    readonly accountId: number;
+    readonly reference: string;
+    readonly amountCents: bigint;
+  }): StaffTicket =>
+    ticket("normal", {
+      cause: `payoutreturned-${reference}`,
+      title: `The payout ${reference} of an erased account came back`,
+      message:
+        `The bank returned the payout ${reference} of ${formatEuros(amountCents)} EUR. Account ${String(accountId)} was erased, so nothing is credited: ` +
+        "the money waits on the suspense account (`hostledger bank list --status parked`). `hostledger bank payouts` has the IBAN of the payout, " +
+        "and the bank's entry why it came back. Find out where the money belongs and send it there at the bank, then `hostledger bank return`.",
+    }),
+
   /** @param keys names of the first missing keys. @param count number of all missing keys. */
   keysMissing: (keys: readonly string[], count: number, cause: string): StaffTicket =>
     ticket("emergency", {
@@ -284,14 +298,3 @@ export const staffTickets = {
       message: `Of ${resource} the books say: ${expected}. The provider has: ${found}. ${action}`,
     }),
 } as const;
-
-const providerWords = (words: string): string => asLine(words, 1_000, "no reason was given");
-
-/** Truncates title and message, because they contain text from outside and must fit a ticket. */
-function ticket(
-  priority: TicketPriority,
-  { cause, title, message }: Readonly<Record<"cause" | "title" | "message", string>>,
-): StaffTicket {
-  const { title: longestTitle, message: longestMessage } = ticketLimits;
-  return { cause, title: title.slice(0, longestTitle), message: message.slice(0, longestMessage), priority };
-}

@@ -1,11 +1,12 @@
 import type { AccountState, PaidOut } from "../account/account.state.ts";
 import type { BankState } from "../bank/bank.state.ts";
+import type { Cents } from "../money/money.ts";
 import type { Next } from "./next.ts";
 
 /** A payout with the states from which its work decides. */
 export interface WorkedPayout {
   readonly account: AccountState;
-  readonly bank: Pick<BankState, "payouts">;
+  readonly bank: Pick<BankState, "entries" | "payouts">;
   /** End-to-end id. */
   readonly reference: string;
 }
@@ -13,6 +14,14 @@ export interface WorkedPayout {
 export type PayoutEffect =
   /** Lets the payout wait for a file for the bank. */
   | { readonly type: "queue"; readonly accountId: number; readonly paidOut: PaidOut }
+  /** Leaves a payout that the bank returned to staff, because the account was erased. */
+  | {
+      readonly type: "park";
+      readonly accountId: number;
+      readonly reference: string;
+      /** Cents (EUR), above zero. */
+      readonly amountCents: Cents;
+    }
   /** Credits a payout again that the bank returned. */
   | {
       readonly type: "give-back";
@@ -30,5 +39,10 @@ export function nextOfPayout({ account, bank, reference }: WorkedPayout): Next<P
   const payout = bank.payouts.get(reference);
   if (payout === undefined) return { do: { type: "queue", accountId, paidOut } };
   if (payout.returned === null || paidOut.isReturned) return "done";
+  if (account.erasedAt !== undefined) {
+    const entry = bank.entries.get(payout.returned.entryId);
+    if (entry?.status !== "payout-returned") return "done";
+    return { do: { type: "park", accountId, reference, amountCents: payout.amountCents } };
+  }
   return { do: { type: "give-back", accountId, reference, reason: payout.returned.reason } };
 }

@@ -2,11 +2,18 @@ import {
   accountAggregate,
   bankAggregate,
   nextOfPayout,
+  staffTickets,
   type PayoutEffect,
   type WorkedPayout,
 } from "@hostledger/core";
 import type { Clock } from "@hostledger/runtime";
-import type { AccountCommands, CommandContext, CommandHandler } from "@hostledger/store";
+import {
+  accountRecorder,
+  requestStaffTicket,
+  type AccountCommands,
+  type CommandContext,
+  type CommandHandler,
+} from "@hostledger/store";
 import { endOf, workKind, type AnyWorkKind } from "@hostledger/work";
 
 import { payoutKind } from "../reads/account.tables.ts";
@@ -27,11 +34,11 @@ export function payoutKey(accountId: number, reference: string): string {
 
 /**
  * Returns the work on payouts to bank accounts (ADR 0196): what was debited waits for a file for the bank, and what the bank returned
- * is credited again. Every effect is safe to repeat.
+ * is credited again, or waits for staff if the account was erased. Every effect is safe to repeat.
  */
 export function payoutWork(options: PayoutWorkOptions): AnyWorkKind {
   const { accounts, clock, commands, refusesWrites } = options;
-  return workKind<WorkedPayout, PayoutEffect>({
+  return workKind<WorkedPayout & { readonly fromIban: string }, PayoutEffect>({
     name: payoutKind,
     // Money that was debited is paid whatever the clock says.
     needsTrustedTime: false,
@@ -41,7 +48,7 @@ export function payoutWork(options: PayoutWorkOptions): AnyWorkKind {
       const fromIban = account.status === "open" ? account.paidOut.get(reference)?.fromIban : undefined;
       if (fromIban === undefined) return undefined;
       const { state: bank } = await commands.load(bankAggregate, fromIban);
-      return { account, bank, reference };
+      return { account, bank, fromIban, reference };
     },
     next: nextOfPayout,
     effects: {
@@ -55,6 +62,20 @@ export function payoutWork(options: PayoutWorkOptions): AnyWorkKind {
           return endOf(
             await commands.execute(bankAggregate, fromIban, { type: "QueuePayout", data }, context),
             "queued",
+          );
+        },
+      },
+      park: {
+        retry,
+        async carryOut({ accountId, reference, amountCents }, { fromIban }) {
+          if (refusesWrites()) return postponed;
+          const ticket = staffTickets.payoutCameBack({ accountId, reference, amountCents });
+          await requestStaffTicket({ commands, clock }, ticket, accountRecorder);
+          const data = { endToEndId: reference, at: clock.now() };
+          const context = contextOf(reference, "park");
+          return endOf(
+            await commands.execute(bankAggregate, fromIban, { type: "ParkReturnedPayout", data }, context),
+            "waits for staff",
           );
         },
       },

@@ -27,6 +27,7 @@ import { grantRefund, refundHandlers } from "./refunds.ts";
 import { staffInvoiceHandlers } from "./staff-invoices.ts";
 import { declareKeyLost, erase, keptByLaw, refuseUnlessEmpty } from "./erase-account.ts";
 import { legalHoldHandlers } from "./legal-holds.ts";
+import { payOutBalance } from "./settle-account.ts";
 import { exposedKeys } from "./exposed-keys.ts";
 import { findKeyOwner } from "./find-key-owner.ts";
 import { sellerHandlers, taxHandlers } from "./seller-admin.ts";
@@ -108,10 +109,24 @@ export function accountAdminRpc(dependencies: AccountDependencies): AdminHandler
 /** Runs each person's postings one at a time (see `postings`). */
 function inTurn(
   { postings }: Pick<AccountDependencies, "postings">,
-  { topUpAccount, adjustBalance, reverseTopUp, refundCharge, payOut, refundPayment }: AdminHandlers,
+  {
+    topUpAccount,
+    adjustBalance,
+    reverseTopUp,
+    refundCharge,
+    payOut,
+    refundPayment,
+    eraseAccount,
+  }: AdminHandlers,
 ): Pick<
   AdminHandlers,
-  "topUpAccount" | "adjustBalance" | "reverseTopUp" | "refundCharge" | "payOut" | "refundPayment"
+  | "topUpAccount"
+  | "adjustBalance"
+  | "reverseTopUp"
+  | "refundCharge"
+  | "payOut"
+  | "refundPayment"
+  | "eraseAccount"
 > {
   const turn = async <Answer>(
     context: WithContextValues,
@@ -124,6 +139,8 @@ function inTurn(
     refundCharge: (request, context) => turn(context, () => refundCharge(request, context)),
     payOut: (request, context) => turn(context, () => payOut(request, context)),
     refundPayment: (request, context) => turn(context, () => refundPayment(request, context)),
+    // It may pay the balance out.
+    eraseAccount: (request, context) => turn(context, () => eraseAccount(request, context)),
   };
 }
 
@@ -199,8 +216,12 @@ function erasureHandlers(
   return {
     async eraseAccount(request, context) {
       const accountId = requestedId("account", request.accountId);
-      if (!request.force) await refuseUnlessEmpty(dependencies, accountId);
-      const erased = await erase(dependencies, accountId, context);
+      const { force, settle, iban } = request;
+      if (iban !== "" && !settle) throw notSettled();
+      if (!force) await refuseUnlessEmpty(dependencies, accountId, settle);
+      const settled = settle ? await payOutBalance(dependencies, { accountId, iban }, context) : undefined;
+      const asked = { because: "asked", mustBeSettled: !force } as const;
+      const erased = await erase(dependencies, accountId, context, asked);
       const { account, position, keyDestroyed, apiKeysRevoked, repeated } = erased;
       await projector.after(position);
       return {
@@ -209,6 +230,7 @@ function erasureHandlers(
         keyDestroyed,
         apiKeysRevoked,
         repeated,
+        ...settled,
         ...(await keptByLaw(dependencies, account)),
       };
     },
@@ -221,6 +243,11 @@ function erasureHandlers(
       return { accountId: BigInt(accountId), erasedAt: account.erasedAt ?? "", apiKeysRevoked, repeated };
     },
   };
+}
+
+function notSettled(): Error {
+  const fieldErrors = { iban: ["must be left out unless the balance is paid out"] };
+  return rejectionError(rejection("validation-failed", "--iban needs --settle.", { fieldErrors }));
 }
 
 function keyHandlers(

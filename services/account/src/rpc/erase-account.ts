@@ -21,6 +21,8 @@ export interface ErasedAccount extends Omit<AccountOutcome, "events" | "revision
   readonly repeated: boolean;
 }
 
+type Erasing = Omit<ErasePersonalData["data"], "at">;
+
 /** Domains and servers named in a refusal; others are counted. */
 const namedHoldings = 20;
 
@@ -33,9 +35,14 @@ const countedHoldings = 10_000;
 /**
  * Refuses to erase an account with balance or resources, because afterwards nobody could say who owns them, and new
  * invoices would name no recipient. An erased account passes. Documents are no obstacle, because an erasure archives them first.
+ * @param isPaidOut true if a balance is no obstacle, because it is paid out before the erasure
  * @throws ConnectError `validation-failed` listing all obstacles; `not-found`.
  */
-export async function refuseUnlessEmpty(dependencies: AccountDependencies, accountId: number): Promise<void> {
+export async function refuseUnlessEmpty(
+  dependencies: AccountDependencies,
+  accountId: number,
+  isPaidOut: boolean,
+): Promise<void> {
   const { projector, queries } = dependencies;
   const found = await findAccount(dependencies, accountId);
   const { erasedAt, balanceCents } = found.account;
@@ -51,7 +58,7 @@ export async function refuseUnlessEmpty(dependencies: AccountDependencies, accou
     return all.length === 0 ? undefined : `${kind}${all.length === 1 ? "" : "s"} ${names.join(", ")}${more}`;
   };
   const left = [
-    balanceCents > 0n ? `a balance of ${formatEuros(balanceCents)} EUR` : undefined,
+    balanceCents > 0n && !isPaidOut ? `a balance of ${formatEuros(balanceCents)} EUR` : undefined,
     balanceCents < 0n ? `a debt of ${formatEuros(-balanceCents)} EUR` : undefined,
     named("domain"),
     named("server"),
@@ -63,19 +70,19 @@ export async function refuseUnlessEmpty(dependencies: AccountDependencies, accou
 
 /**
  * Erases personal data. The event precedes the key's destruction, which every start repeats. @throws ConnectError
- * `not-found`
+ * `not-found`, or `validation-failed` for an account that must be settled and is not
  */
 export async function erase(
   dependencies: AccountDependencies,
   accountId: number,
   context: WithContextValues,
-  because: ErasePersonalData["data"]["because"] = "asked",
+  asked: Erasing,
 ): Promise<ErasedAccount> {
   const subject = subjectOfAccount(accountId);
   const key = (await dependencies.subjectKeys.find([subject])).get(subject);
   // Documents name the person as long as the law keeps them, so they are rendered while the name can be read.
-  if (because === "asked") await archiveWaiting(dependencies, accountId);
-  const events = await appendEvents(dependencies, accountId, context, because);
+  if (asked.because === "asked") await archiveWaiting(dependencies, accountId);
+  const events = await appendEvents(dependencies, accountId, context, asked);
   // The subscriber to erasure events may already have destroyed the key.
   await dependencies.subjectKeys.destroy(subject);
   const keyDestroyed = key !== undefined && key !== "destroyed";
@@ -130,7 +137,7 @@ export async function declareKeyLost(
     const fieldErrors = { account_id: ["has its key"] };
     throw rejectionError(rejection("validation-failed", sentence, { fieldErrors }));
   }
-  return erase(dependencies, accountId, context, "key-lost");
+  return erase(dependencies, accountId, context, { because: "key-lost" });
 }
 
 /** Returns true if the account's name can be decrypted; reads the store, because the key may have been restored. */
@@ -145,7 +152,7 @@ async function appendEvents(
   dependencies: AccountDependencies,
   accountId: number,
   context: WithContextValues,
-  because: ErasePersonalData["data"]["because"],
+  asked: Erasing,
 ): Promise<Omit<ErasedAccount, "keyDestroyed">> {
   let { account, position } = await findAccount(dependencies, accountId);
   let apiKeysRevoked = 0;
@@ -154,7 +161,7 @@ async function appendEvents(
     const outcome = await commandAccount(
       dependencies,
       accountId,
-      { type: "ErasePersonalData", data: { because, at: dependencies.clock.now() } },
+      { type: "ErasePersonalData", data: { ...asked, at: dependencies.clock.now() } },
       commandContext(context, `erase/${String(accountId)}/${firstLiveKey(account)}`),
     );
     ({ account, position } = outcome);

@@ -20,6 +20,7 @@ import {
   requestedId,
   requireStaff,
   validated,
+  type StaffCaller,
   type WithContextValues,
 } from "@hostledger/rpc";
 
@@ -54,14 +55,7 @@ export function payOutHandlers(dependencies: AccountDependencies): Handlers {
         debtAllowed: false,
         ...asked,
       } as const;
-      const { account } = await findAccount(dependencies, accountId);
-      if (madeBefore(account, requested) === undefined) {
-        const command = payoutOf(dependencies, account, requested, "unused");
-        await refuseBefore(dependencies, accountId, command);
-        const isSource = await hasPaidFrom(dependencies, accountId, asked.iban);
-        await requireApproval(dependencies, staff, requested, context, !isSource);
-      }
-      return sendPayout(dependencies, requested, context);
+      return orderPayout(dependencies, staff, requested, context);
     },
 
     async refundPayment(request, context) {
@@ -90,6 +84,33 @@ export function payOutHandlers(dependencies: AccountDependencies): Handlers {
       return sendRefund(dependencies, requested, context);
     },
   };
+}
+
+/** A payout that staff request. */
+export interface PayoutRequest extends MoneyRequest {
+  readonly kind: "payout";
+  readonly iban: string;
+}
+
+/**
+ * Debits a payout that one person may order, or that another person approved. A bank account from which no money of the customer came
+ * always needs another person. @throws ConnectError for a rejection, or `approval-required`
+ */
+export async function orderPayout(
+  dependencies: AccountDependencies,
+  staff: StaffCaller,
+  requested: PayoutRequest,
+  context: WithContextValues,
+) {
+  const { accountId, iban } = requested;
+  const { account } = await findAccount(dependencies, accountId);
+  if (madeBefore(account, requested) === undefined) {
+    const command = payoutOf(dependencies, account, requested, "unused");
+    await refuseBefore(dependencies, accountId, command);
+    const isSource = (await payersOf(dependencies, accountId)).has(iban);
+    await requireApproval(dependencies, staff, requested, context, !isSource);
+  }
+  return sendPayout(dependencies, requested, context);
 }
 
 /** Debits a payout, and lets it wait for the bank. What is cut off here, the work engine completes. @throws ConnectError for a rejection */
@@ -238,19 +259,20 @@ function settledIn(state: PaymentState): string | undefined {
     : undefined;
 }
 
-/** Returns true if money of the account came from a bank account. */
-async function hasPaidFrom(
-  { bankIban = "", commands }: AccountDependencies,
+/** Returns the IBANs of bank accounts from which money of the account came. */
+export async function payersOf(
+  { bankIban = "", commands }: Pick<AccountDependencies, "bankIban" | "commands">,
   accountId: number,
-  iban: string,
-): Promise<boolean> {
+): Promise<ReadonlySet<string>> {
   const { state } = await commands.load(bankAggregate, bankIban);
-  for (const entry of state.entries.values())
+  const ibans = new Set<string>();
+  for (const { counterpartyIban, ...entry } of state.entries.values())
+    // The IBAN may be absent, or its key gone.
     if (
       entry.status === "matched" &&
-      entry.counterpartyIban === iban &&
-      entry.assignments.at(-1)?.accountId === accountId
+      entry.assignments.at(-1)?.accountId === accountId &&
+      parseIban(counterpartyIban).ok
     )
-      return true;
-  return false;
+      ibans.add(counterpartyIban);
+  return ibans;
 }
