@@ -1,23 +1,22 @@
 import type { ServerTime } from "@hostledger/work/leases";
 import { monotonicMilliseconds, risingInstants, type Clock } from "@hostledger/runtime";
 
-/** The time that all processes over one database agree on, whatever their machines' clocks say (ADR 0023). */
+/** The clock that all processes over one database share, whatever their machines' clocks show (ADR 0023). */
 export interface AgreedClock {
   readonly clock: Clock;
   /** Goes by this time from now on. */
   observe(time: ServerTime): void;
   /**
-   * What time the process's own clock should have by the database's, in milliseconds since 1970; undefined until it is heard. Having been
-   * moved ahead on purpose is right, having been moved behind is not (ADR 0023).
+   * Returns the time that the process's own clock should show according to the database, in milliseconds since 1970;
+   * undefined before the first answer. A clock set ahead on purpose is right; one set back is not (ADR 0023).
    */
   expectedMilliseconds(): number | undefined;
 }
 
 /**
- * Creates the clock. It is the process's own until it hears of the database's, and goes on by the monotonic clock while the database
- * is not to be reached.
- *
- * @param offsetMs by how much this deployment's time was moved on purpose (`HOSTLEDGER_CLOCK_OFFSET`).
+ * Creates the clock. It equals the process's own clock until the database answers, and follows the monotonic clock
+ * while the database cannot be reached.
+ * @param offsetMs intended offset of this deployment (`HOSTLEDGER_CLOCK_OFFSET`), in milliseconds.
  */
 export function createAgreedClock(own: Clock, offsetMs: number): AgreedClock {
   let heard: ServerTime | undefined;

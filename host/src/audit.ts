@@ -22,16 +22,16 @@ import type { Configuration } from "./configuration/index.ts";
 
 /** The audit of a process at work. */
 export interface Audit extends AuditService {
-  /** One word for how the kept log is, for `/readyz`. */
+  /** Returns the state of the stored log in one word, for `/readyz`. */
   readonly state: () => string;
   /** The kept log, for the metrics. */
   readonly log: Pick<AuditLog, "health" | "size" | "checkpoint" | "behind">;
 }
 
 /**
- * Opens the kept log of the data directory and what auditors ask of it. The log hashes the store as it lies there, personal
- * data sealed.
- * @throws Error with a sentence for the operator when the log of the directory cannot be gone on with.
+ * Opens the data directory's audit log and the services for auditors. The log hashes the stored bytes, in which
+ * personal data is sealed.
+ * @throws Error with a sentence for the operator if the log of the directory cannot be continued.
  */
 export async function startAudit(
   { configuration, logger, shutdown }: HostContext,
@@ -79,9 +79,10 @@ export async function startAudit(
 }
 
 /**
- * Where staff sign in to the console. Nothing is asked of the provider here: one that is down must not stop a start.
- * @returns undefined where none is configured
- * @throws ConfigurationError with a sentence for each setting that is missing.
+ * Returns the identity provider for sign-ins to the console. Does not call the provider, because a provider that is
+ * down must not stop a start.
+ * @returns undefined if none is configured
+ * @throws ConfigurationError with a sentence for each missing setting.
  */
 function identityProviderOf(configuration: Configuration): IdentityProvider | undefined {
   const { oidcIssuer, oidcClientId, oidcClientSecret, oidcRedirectUri, oidcClaim: claim } = configuration;

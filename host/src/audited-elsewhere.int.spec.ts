@@ -7,7 +7,7 @@ import { expect, it } from "vitest";
 
 import { readinessOf, staffOf, start } from "./standalone.fixture.ts";
 
-/** Nobody listens there. */
+/** No process listens on this port. */
 const away = "http://127.0.0.1:2";
 
 it("an instance whose audit log another process keeps has none, and passes on what staff ask of it", async () => {
@@ -22,7 +22,7 @@ it("an instance whose audit log another process keeps has none, and passes on wh
   const refused = await staff.audits
     .getStatement({ accountId }, { timeoutMs: 1_000 })
     .catch((error: unknown) => ConnectError.from(error));
-  // It is tried for a while; an audit of its own would have answered.
+  // The process retries for a while; an audit of its own would have answered.
   expect(refused).toMatchObject({ code: Code.DeadlineExceeded });
   const origin = new URL(instance.baseUrl).origin;
   expect((await fetch(`${origin}/audit/`)).status).toBe(404);

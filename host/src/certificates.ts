@@ -6,15 +6,15 @@ import { ConfigurationError, defined, writeFileAtomically, type Logger } from "@
 import type { Configuration } from "./configuration/index.ts";
 import { readNamedFile } from "./configuration/named-file.ts";
 
-/** What a process shows to others, and who vouches for those that it talks to. It may be renewed while it is used. */
+/** The process's certificate and its trusted authorities. Both may be renewed while the process runs. */
 export interface Certificates {
-  /** What is in force; undefined where the configuration names none, and then it stays so. */
+  /** Returns the certificates in force; undefined if the configuration names none, which never changes. */
   current(): RpcTls | undefined;
-  /** Calls back with what has taken the place of the former, which holds for new connections. */
+  /** Registers a function that gets renewed certificates, which apply to new connections. */
   onRenewed(use: (tls: RpcTls) => void): void;
 }
 
-/** Where certificates are, and when they are to be read again. */
+/** Locations of the certificates, and the trigger to read them again. */
 export interface CertificateOptions {
   readonly configuration: Configuration;
   readonly logger: Logger;
@@ -23,9 +23,9 @@ export interface CertificateOptions {
 }
 
 /**
- * Reads the files that the configuration names, and again at every SIGHUP. Files that cannot be used then change nothing, and
- * are told in the log.
- * @throws ConfigurationError one of them is missing or of no use: unreadable, expired, or the key of another certificate.
+ * Reads the configured files, and again at every SIGHUP. Unusable new files change nothing and are logged.
+ * @throws ConfigurationError if a file is missing or unusable: unreadable, expired, or the key of another
+ * certificate.
  */
 export function openCertificates({ configuration, logger, onHangup }: CertificateOptions): Certificates {
   let tls = tlsOf(configuration);
@@ -52,7 +52,7 @@ export function openCertificates({ configuration, logger, onHangup }: Certificat
   };
 }
 
-/** Staff show a credential, not a certificate: their listener lets in who has none. */
+/** Returns TLS options for the staff listener, which asks for no client certificate because staff use tokens. */
 export function staffTls(tls: RpcTls): RpcTls;
 export function staffTls(tls: RpcTls | undefined): RpcTls | undefined;
 export function staffTls(tls: RpcTls | undefined): RpcTls | undefined {

@@ -10,12 +10,12 @@ import { openProxmox, proxmoxMistakes } from "./open-proxmox.ts";
 import { openVies } from "./open-vat-ids.ts";
 import { registrarsToCheck } from "./open-registrars.ts";
 
-/** What came of asking one provider. */
+/** Result of checking one provider. */
 export interface CheckedProvider {
   readonly provider: "registrar" | "dns" | "compute" | "vat-ids" | "payments" | "mail";
-  /** The setting's word for who that is, for example `proxmox`. */
+  /** Value of the setting that selects the provider, for example `proxmox`. */
   readonly adapter: string;
-  /** Of a registrar that stands in HOSTLEDGER_REGISTRARS_FILE: what it is called there. */
+  /** Name of a registrar in HOSTLEDGER_REGISTRARS_FILE. */
   readonly name?: string;
   /** At least one. */
   readonly findings: readonly ProviderFinding[];
@@ -25,7 +25,7 @@ type Check<Adapter extends string> = Readonly<
   Record<Adapter, (configuration: Configuration, clock: Clock) => ReturnType<ProviderCheck>>
 >;
 
-/** How long one provider is asked at most. */
+/** Maximum duration of one provider's check. */
 const checkLimitMs = 60_000;
 
 const nameServers: Check<Configuration["dns"]> = {
@@ -41,7 +41,10 @@ const clusters: Check<Configuration["compute"]> = {
     Promise.resolve(proxmoxMistakes(configuration).map((mistake) => wrong(mistake))),
 };
 
-/** Asks each configured provider for what its adapter needs, all at once; nothing is changed there, nor opened here. */
+/**
+ * Checks all configured providers at once for what their adapters need, without changing anything there or opening
+ * anything here.
+ */
 export function checkProviders(
   configuration: Configuration,
   clock: Clock = systemClock(),
@@ -78,7 +81,7 @@ function checkStripe(configuration: Configuration, clock: Clock): ReturnType<Pro
   );
 }
 
-/** What a check finds, in any case: one that fails or never ends is a finding. */
+/** Returns the findings of a check; a failed or endless check is a finding too. */
 async function findingsOf(check: ProviderCheck, clock: Clock): Promise<readonly ProviderFinding[]> {
   const late = [wrong(`It did not answer within ${String(checkLimitMs / 1_000)} s.`)];
   try {

@@ -10,10 +10,10 @@ const hostVariables: Readonly<Record<ListenerName, string>> = {
 };
 
 /**
- * What passes a network in clear text can be read and changed there: keys, credentials, events. So a listener beyond this
- * machine has a certificate, or the operator has said that something else encrypts.
- * @param listeners those that the process is about to open.
- * @throws ConfigurationError with a sentence for each that may not be opened.
+ * Refuses clear text beyond this machine, because keys, credentials and events could be read and changed on the
+ * network. A listener needs a certificate there, or the operator's confirmation that something else encrypts.
+ * @param listeners that the process will open.
+ * @throws ConfigurationError with a sentence for each listener that may not open.
  */
 export function refuseClearText(configuration: Configuration, listeners: readonly ListenerName[]): void {
   const { host, adminHost, rpcHost, esdbHost, tlsCertificate, allowClearText = [] } = configuration;

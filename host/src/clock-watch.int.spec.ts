@@ -15,7 +15,7 @@ const staff = { correlationId: "confirmation", actor: "staff:ann" };
 let store: EventStore;
 let clockMs: number;
 let monotonicMs: number;
-/** How far the process's clock is ahead of the database's; undefined where it has none. */
+/** Milliseconds by which the process's clock is ahead of the database's; undefined without a database. */
 let aheadMs: number | undefined;
 
 const instantOf = (epochMs: number): string => new Date(epochMs).toISOString().replace("Z", "000Z");
@@ -33,7 +33,7 @@ beforeEach(async () => {
   store = await openEmbeddedEventStore({
     path: join(directoryOfTest(), "events.sqlite"),
     now: () => clock.now(),
-    // As several processes see it: none trusts what it remembers of a stream.
+    // Disables caching of streams, as with several processes.
     shared: true,
     onFailure(error) {
       throw error;

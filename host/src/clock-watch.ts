@@ -20,24 +20,21 @@ import type { Clock, Ids, Logger } from "@hostledger/runtime";
 
 import { readably } from "./readably.ts";
 
-/** What a watch needs. */
+/** Options of a watch. */
 export interface ClockWatchOptions {
   readonly store: EventStore;
-  /** When the last event was stored, before this process added one; undefined in an empty store. */
+  /** Time of the newest event before this process adds one; undefined in an empty store. */
   readonly newestEventAt: string | undefined;
   readonly clock: Clock;
   /** True when the clock was moved ahead on purpose. */
   readonly isMovedAhead: boolean;
-  /**
-   * What time it should be by the clock of the database that all processes share, in milliseconds since 1970; undefined where it is not
-   * known.
-   */
+  /** Returns the time by the clock of the shared database, in milliseconds since 1970; undefined if unknown. */
   readonly expectedMilliseconds: () => number | undefined;
   readonly ids: Ids;
   readonly logger: Logger;
 }
 
-/** Who confirms the clock, as the event will say. */
+/** Author of a confirmation, as stored in the event. */
 export type Confirmation = Pick<CommandContext, "correlationId" | "actor">;
 
 /** Watches this process's clock: against the events at the start, then against the monotonic clock, and always against the database's. */
@@ -46,15 +43,18 @@ export interface ClockWatch {
   isTrusted(): boolean;
   /** For `/readyz`: `trusted`, or where the clock is. */
   state(): "trusted" | "behind-not-confirmed" | "ahead-not-confirmed";
-  /** Looks at the clock, tells of a jump, and hears that it was confirmed here or in another process. */
+  /** Checks the clock, reports a jump, and applies confirmations by this and other processes. */
   look(): Promise<void>;
   /** Looks again and again until the signal aborts. */
   run(signal: AbortSignal): Promise<void>;
-  /** Staff confirm the present time, for every process over the store. @returns what was open; nothing is fine too. */
+  /**
+   * Confirms the present time for every process over the store, on behalf of staff.
+   * @returns the jumps that were open, possibly none.
+   */
   accept(confirmation: Confirmation): Promise<readonly ClockJump[]>;
 }
 
-/** How often the clock is looked at where nobody asks, in milliseconds. */
+/** Interval of the checks, in milliseconds. */
 const lookEveryMs = 1_000;
 
 const streamId = "all";
@@ -74,7 +74,7 @@ export async function openClockWatch(options: ClockWatchOptions): Promise<ClockW
   return watch;
 }
 
-/** What this process's clock says beside the database's. */
+/** Times of this process's clock and of the database's. */
 type Times = Pick<ClockJump, "expectedAt" | "clockAt">;
 
 function timesByDatabase({ clock, expectedMilliseconds }: ClockWatchOptions): Times | undefined {
@@ -174,7 +174,7 @@ class StoredClockWatch implements ClockWatch {
     return named;
   }
 
-  /** Stores the jump, once however often it is told. Where too many are open, it goes with the last of those. */
+  /** Stores the jump once. If too many jumps are open, it is counted with the last of them. */
   async #report(jump: ClockJump): Promise<void> {
     const { jumpId } = jump;
     const { state } = await this.#commands.execute(
@@ -192,12 +192,15 @@ class StoredClockWatch implements ClockWatch {
     if (own === undefined || state.open.some(({ jumpId }) => jumpId === own)) return;
     this.#known = await this.#keepDifference(own, state);
     this.#jump = undefined;
-    // The time is right as it is: from here on it must go on as the monotonic clock does.
+    // The time is right now: from here on it must advance as the monotonic clock does.
     this.#base = this.#present();
     this.#options.logger.info({ jump: own }, "the clock was confirmed: time-driven work goes on");
   }
 
-  /** What differs from the database when it is confirmed shall not be noticed at the next start; what was set right by then shall be. */
+  /**
+   * Stores the confirmed difference from the database, so that the next start does not report it again. A difference
+   * that was corrected in between will be reported.
+   */
   async #keepDifference(jumpId: string, state: ClockState): Promise<ClockState> {
     const times = timesByDatabase(this.#options);
     if (times === undefined || jumpFromDatabase(state, times) === undefined) return state;

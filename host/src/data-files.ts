@@ -6,17 +6,17 @@ import type { Configuration } from "./configuration/index.ts";
 export const dataFiles = {
   /** The embedded event store: the events. */
   events: "events.sqlite",
-  /** What opens personal data, where it is not in PostgreSQL. */
+  /** Keys of personal data, unless they are in PostgreSQL. */
   subjectKeys: "subject-keys.sqlite",
   /** Directory of the archive of documents, where it is not in PostgreSQL. */
   documents: "documents",
   /** The last events that a process has seen, by which it notices an older backup of the store. */
   seenEvents: "seen-events.json",
-  /** What the simulated providers hold. */
+  /** Data of the simulated providers. */
   sandbox: "sandbox.sqlite",
 } as const;
 
-/** What the simulated providers hold: in the data directory, unless instances share them. */
+/** Returns the file of the simulated providers: in the data directory, unless instances share it. */
 export function sandboxFile({
   data,
   sandboxData = data,

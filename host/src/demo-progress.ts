@@ -14,7 +14,7 @@ export const demoPrices: Readonly<Record<string, readonly [string, string, strin
 /** The reference of the demo account's first payment. */
 export const demoReference = "demo-opening-balance";
 
-/** What there is of a demo. Opening one takes many commands, and the power may fail between any two. */
+/** Existing parts of a demo. Opening a demo takes many commands, and the power may fail between any two. */
 export interface DemoProgress {
   readonly prices: ReadonlySet<string>;
   readonly accountId: number | undefined;
@@ -29,7 +29,7 @@ export interface DemoProgress {
   readonly hasTicket: boolean;
 }
 
-/** A whole demo has about fifty events: whoever has many more has begun to use it. */
+/** A whole demo has about fifty events; a store with many more is in use. */
 const mostEvents = 200;
 
 /** Reads how far a demo has come. @returns undefined on a store that holds anything that a demo does not make. */
@@ -44,14 +44,14 @@ export async function readDemoProgress(store: EventStore): Promise<DemoProgress 
       if (/^(sequence|clock|installation)-/.test(stored.stream)) continue;
       const event = ownEvent(stored);
       if (event === undefined) return undefined;
-      // What an order that was cut off comes to by itself depends on where.
+      // The end of an interrupted order depends on the point of the interruption.
       if (!events.take(event) && !/^server(order)?-/.test(stored.stream)) return undefined;
     }
   }
   return events;
 }
 
-/** @returns undefined for an event that is no event of ours, whatever it is: a store may be shared with other programs. */
+/** @returns undefined for a foreign event, because other programs may share the store. */
 function ownEvent({ type, data }: RecordedEvent): HostingEvent | undefined {
   try {
     return hostingCodec.decode(type, data);
@@ -71,7 +71,7 @@ class DemoEvents implements DemoProgress {
   isPaid = false;
   hasTicket = false;
 
-  /** @returns false for what is not a demo's. */
+  /** @returns false for an event that no demo has. */
   take({ type, data }: HostingEvent): boolean {
     switch (type) {
       case "PriceSet":
@@ -110,7 +110,7 @@ class DemoEvents implements DemoProgress {
       case "TicketOpened":
         this.hasTicket = true;
         return true;
-      // What follows from those.
+      // Events that follow from the events above.
       case "InvoiceIssued":
       case "ApiKeyIssued":
       case "DocumentArchived":

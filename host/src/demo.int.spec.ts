@@ -111,7 +111,7 @@ describe("the demo", () => {
       ]);
       await second.close();
       const again = cutting(data).types.filter((type) => !/^(IdBlock|Compute|Document)/.test(type));
-      // A key that nobody was shown has a successor; everything else is there once, whatever orders asked on their way.
+      // A key that nobody saw is replaced; everything else exists once, although orders were repeated.
       const keys = again.filter((type) => type === "ApiKeyIssued.v3").length;
       expect(keys).toBe(types.slice(0, last).includes("ApiKeyIssued.v3") ? 2 : 1);
       expect(again.toSorted()).toEqual([...complete, ...(keys === 2 ? ["ApiKeyIssued.v3"] : [])].toSorted());

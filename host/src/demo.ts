@@ -5,7 +5,7 @@ import { defined } from "@hostledger/runtime";
 
 import { cents, demoPrices, demoReference, type DemoProgress } from "./demo-progress.ts";
 
-/** What `start --demo` opened. */
+/** Result of `start --demo`. */
 export interface Demo {
   readonly apiKey: string;
   readonly accountId: number;
@@ -14,21 +14,21 @@ export interface Demo {
   readonly missing?: readonly string[];
 }
 
-/** Where the demo's servers stand if the compute provider takes any region. */
+/** Regions of the demo's servers if the compute provider accepts any region. */
 const demoRegions = ["fra", "ams"];
 const locations: Readonly<Record<string, string>> = { fra: "Frankfurt", ams: "Amsterdam" };
 
 /** Regions of a provider that the demo sells in. */
 const mostRegions = 10;
 
-/** What a demo begins with. */
+/** Initial data of a demo. */
 interface DemoStart {
   readonly progress: DemoProgress;
   /** Regions that the compute provider has; absent where it takes any. */
   readonly regions?: readonly string[];
 }
 
-/** True when nothing of it is missing but, perhaps, somebody who knows its key. */
+/** Returns true if all of a demo exists, except perhaps somebody who has its key. */
 export function isWholeDemo(
   { prices, isPaid, plans, stock, servers, hasTicket }: DemoProgress,
   regions?: readonly string[],
@@ -47,7 +47,7 @@ function soldRegions(regions: readonly string[] = demoRegions): readonly string[
   return regions.filter((code) => code.length <= regionLimits.code).slice(0, mostRegions);
 }
 
-/** What a plan consists of; the price of a month is in cents (EUR), VAT included. */
+/** Terms of a plan; the price of a month is in cents (EUR), VAT included. */
 interface PlanTerms {
   readonly cores: number;
   readonly memoryGb: number;
@@ -64,7 +64,7 @@ interface GiftTerms {
 /** Units of each plan in each region. */
 const unitsInStock = 10;
 
-/** Whoever tries the demo may order whatever a registry wants to know of its customers. */
+/** A complete profile, so that the demo can order at every registry. */
 const demoProfile = {
   kind: "organisation",
   name: "Demo customer",
@@ -122,7 +122,7 @@ async function openAccount(
     known === undefined
       ? await accounts.openAccount({ name: "Demo customer", vatExempt: false })
       : { accountId: BigInt(known) };
-  // What is known already is no event a second time.
+  // An unchanged profile adds no event.
   await accounts.setProfile({ accountId, changes: demoProfile });
   // The same reference twice credits once.
   await accounts.topUpAccount({ accountId, amountCents: cents(openingBalance), reference: demoReference });

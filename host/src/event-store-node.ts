@@ -95,8 +95,8 @@ function credentialOf({ esdbCredential }: Configuration) {
 }
 
 /**
- * Finds users of EventStoreDB's port among the events of the store that it serves, at each question anew: who was revoked
- * reads no more. Where the list cannot be read, nobody on it may read.
+ * Finds users of EventStoreDB's port in the store's events, anew for each question, so that a revocation takes
+ * effect at once. If the list cannot be read, no user on it may read.
  */
 function storeReadersOf(store: EventStore, clock: Clock): FindReader {
   const commands = createCommandHandler({ store, recordedBy: "event-store-node" });
@@ -112,8 +112,8 @@ function storeReadersOf(store: EventStore, clock: Clock): FindReader {
 }
 
 /**
- * Who may read: beyond loopback, those with a credential, unless the configuration says otherwise.
- * @throws ConfigurationError credentials that nobody could show, or that protect nothing.
+ * Returns who may read: beyond loopback only users with a credential, unless configured otherwise.
+ * @throws ConfigurationError if credentials cannot be checked or would protect nothing.
  */
 export function readersOf(configuration: Configuration): "credentials" | "anyone" {
   const { esdbHost: host, esdbReaders, esdbWriters, tlsCertificate } = configuration;

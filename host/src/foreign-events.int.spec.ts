@@ -7,11 +7,11 @@ import { request, staffOf, start } from "./standalone.fixture.ts";
 import type { StartedParts } from "./start-parts.ts";
 
 const megabyte = 1_000_000;
-/** What a newer process of ours would write: without it, a type that is not ours is nobody's concern. */
+/** Metadata of a newer version of ours; without it, unknown types are foreign and ignored. */
 const metadata = JSON.stringify({ actor: "staff", recordedBy: "account-service" });
 const poll = { timeout: 15_000 };
 
-/** An instance whose log takes warnings, and its event store, by which another program writes. */
+/** Starts an instance with a log of its warnings, and opens its event store as another program. */
 async function instanceAndStore(data: string) {
   const stores: EventStore[] = [];
   const warn = vi.fn<(...parts: unknown[]) => void>();
@@ -27,7 +27,7 @@ async function instanceAndStore(data: string) {
   return { instance, store, warned: () => warn.mock.calls.map((parts) => String(parts.at(-1))) };
 }
 
-/** What staff read of a stream that stands still. */
+/** Returns the reasons that staff see for a stopped stream. */
 async function reasonsOf(instance: StartedParts, data: string, stream: string): Promise<string[]> {
   const { streams } = await staffOf(instance, data).projections.listStoppedStreams({});
   return streams.flatMap((stop) => (stop.stream === stream ? [stop.reason] : []));
@@ -77,7 +77,7 @@ describe("an event that this version cannot read", () => {
       expect(reason.length).toBeLessThan(1_000);
     }
     await order(instance, apiKey, "after.com");
-    // Whoever works on that stream hears which event it is.
+    // A caller that works on the stream gets an error with the event.
     await expect(
       accounts.topUpAccount({ accountId: 999n, amountCents: 1n, reference: "one" }),
     ).rejects.toThrow(/A stored event cannot be used: account-999@0 /u);

@@ -6,7 +6,7 @@ import type { Clock, Logger, Metrics, Shutdown, Tracing } from "@hostledger/runt
 import type { CertificateOptions, Certificates } from "./certificates.ts";
 import type { Configuration } from "./configuration/index.ts";
 
-/** Wraps parts on their way in: for tests that crash a process at a chosen point, or count what it does. */
+/** Decorators of parts, for tests that crash a process at a chosen point or count its work. */
 export interface PartDecorators {
   readonly clock?: (clock: Clock) => Clock;
   readonly store?: (store: EventStore) => EventStore;
@@ -16,18 +16,18 @@ export interface PartDecorators {
   readonly archive?: (archive: DocumentArchive) => DocumentArchive;
 }
 
-/** What a process is started with. */
+/** Options of a process's start. */
 export type StartOptions = Omit<HostContext, "certificates" | "shutdown" | "metrics" | "tracing">;
 
-/** What everything in a process shares while it is started. */
+/** Objects that everything in a process shares during its start. */
 export interface HostContext extends Pick<CertificateOptions, "onHangup"> {
   readonly configuration: Configuration;
   readonly logger: Logger;
   readonly shutdown: Shutdown;
   readonly certificates: Certificates;
-  /** What the process tells of itself; each part registers its own. */
+  /** Metrics of the process; each part registers its own. */
   readonly metrics: Metrics;
-  /** Where a collector wants to know what one request leads to. */
+  /** Tracing of requests, if a collector is configured. */
   readonly tracing: Tracing | undefined;
   /** Called once when the process must stop: the system of record failed. */
   readonly onFatal: (error: Error) => void;

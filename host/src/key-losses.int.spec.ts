@@ -68,13 +68,13 @@ async function withLostKey(): Promise<{
     withKeys((keys) => keys.prepare("SELECT key FROM subject_keys WHERE subject = ?").get(subject)),
   );
   withKeys((keys) => keys.prepare("DELETE FROM subject_keys WHERE subject = ?").run(subject));
-  // As after an upgrade: every read model is built from the start, past the texts of this customer.
+  // As after an upgrade: every read model is rebuilt, past the unreadable texts of this customer.
   rmSync(join(data, "read-models"), { recursive: true });
   const putBack = (): void => {
     const known = withKeys((keys) =>
       keys.prepare("SELECT key FROM subject_keys WHERE subject = ?").get(subject),
     );
-    // Nobody has made a second one meanwhile.
+    // No process has created a second key.
     expect(known).toBeUndefined();
     withKeys((keys) => keys.prepare("INSERT INTO subject_keys VALUES (?, ?)").run(subject, row.key));
   };
@@ -117,7 +117,7 @@ describe("the missing key of one customer", () => {
       request(at, lost.key, "/domains", { domain: "example.com" }, { "idempotency-key": "one" });
     expect(await order(instance)).toMatchObject({ status: 201 });
     await instance.close();
-    // What was answered is not done again, though its words cannot be read.
+    // An answered request is not repeated, although its stored answer cannot be read.
     const again = await start(data);
     expect(await order(again)).toMatchObject({ status: 503, body: { code: "temporarily_unavailable" } });
     expect((await request(again, lost.key, "/billing/balance")).body).toEqual({ balance: "88.10" });

@@ -31,7 +31,7 @@ import type { FindReader } from "./staff/metrics-readers.ts";
 import { isShared } from "./shared-data.ts";
 import { graceMs, lingerMs, requestTimeoutMs } from "./time-limits.ts";
 
-/** The listeners of a process. They open before its services; until then `/readyz` of each says what is missing. */
+/** The listeners of a process. They open before its services; until then `/readyz` of each lists what is missing. */
 export interface Listeners {
   /** For internal callers; without services the staff listener. */
   readonly rpc: RpcListener;
@@ -40,7 +40,7 @@ export interface Listeners {
   readonly gateway: WaitingGateway | undefined;
   /** Request counts that the gateway and the staff listener share with other processes; undefined if each process counts alone. */
   readonly sharedCounts: SharedCounts | undefined;
-  /** Lets running requests of all of them finish for the same time, then cuts them. Safe to repeat. */
+  /** Lets running requests of all listeners finish within one time limit, then ends them. Safe to repeat. */
   close(): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export interface LateAnswers {
 }
 
 /**
- * Returns the limit of open connections per client of the REST API, and how clients are told apart.
+ * Returns the limit of open connections per client of the REST API, and how clients are distinguished.
  * @throws ConfigurationError if the PROXY protocol is on and no trusted proxy is named.
  */
 export function connectionsOf({
@@ -67,7 +67,7 @@ export function connectionsOf({
   return { perAddress, trustedProxies, proxyHeaders };
 }
 
-/** Where the gateways beside this one count requests, too: the database of the read models, where that is for many processes. */
+/** Returns the database in which several gateways count requests together, if the read models' database is shared. */
 export function sharedCountsOf({
   configuration: { database },
   logger,
@@ -93,9 +93,10 @@ export function failureCounterOf(
 }
 
 /**
- * Listens for internal callers where services run here, and for staff and customers where the gateway does, before anything that may
- * take its time: whoever asks is answered that it is not yet there.
- * @throws the system's error when a port cannot be had. @throws ConfigurationError see `connectionsOf`.
+ * Opens the listeners for internal callers (if services run here), staff and customers (if the gateway runs here)
+ * before the slow parts of a start, so that early requests get a clear answer.
+ * @throws Error of the system if a port is taken.
+ * @throws ConfigurationError see `connectionsOf`.
  */
 export async function openListeners(
   hostContext: HostContext,
@@ -124,7 +125,7 @@ export async function openListeners(
       ...place,
       logger,
       readiness,
-      // Where there is a listener for staff, it alone has the figures.
+      // If there is a staff listener, only it serves the metrics.
       ...((place.home !== undefined || !hasGateway) && { metricsPage }),
       countFailure: failureCounterOf(configuration, sharedCounts),
       ...defined({ tls: tls && shown(tls) }),
@@ -150,7 +151,7 @@ export async function openListeners(
 /** Answers over HTTP/1.1. */
 type HttpHandler = Parameters<typeof withRequestId>[0];
 
-/** What the gateway calls, and how. */
+/** Services that the gateway calls, and their transports. */
 export interface Calling {
   readonly to: (name: ServiceName) => Transport;
   /** Reaches the audit service; undefined if the deployment has none. */
@@ -161,7 +162,7 @@ export interface Calling {
   readonly audit?: HttpHandler;
 }
 
-/** Lets the gateway of this process, where it has one, answer requests. */
+/** Lets the gateway of this process, if any, answer requests. */
 export function serveGateway(
   { configuration, logger, metrics, tracing }: HostContext,
   { gateway, sharedCounts }: Listeners,
@@ -194,7 +195,7 @@ export async function listenForAuditors(
   return `${auditors.url}/audit`;
 }
 
-/** What a person sees who opens the staff listener in a browser. @param restUrl where customers are served, once that is known */
+/** Returns the page for browsers that open the staff listener. @param restUrl address for customers, once known */
 function staffHomePage(restUrl: string | undefined): string {
   const rest =
     restUrl === undefined

@@ -52,7 +52,7 @@ async function download({ baseUrl }: StartedParts, key: string, id: number): Pro
   return z.object({ code: z.string() }).parse(await answer.json()).code;
 }
 
-/** A customer with archived documents, whose keys `lose` takes away while nothing runs. */
+/** Creates a customer with archived documents, and runs `lose` on its keys while no process runs. */
 async function withLostKeys(
   lose: (data: string) => void,
   orders: readonly string[] = ["first.com"],
@@ -138,7 +138,7 @@ describe.each([
     putBack();
     for (const [id, bytes] of archived)
       await expect.poll(() => download(instance, key, id), poll).toEqual(bytes);
-    // A process remembers names that it could not read.
+    // Restarted, because a process remembers names that it could not read.
     await instance.close();
     const again = await start(data);
     for (const { id } of documents)

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 
 import { watchArchive } from "./open-documents.ts";
 
-/** An archive that fails while it is told to. */
+/** An archive that fails while the test says so. */
 function brokenArchive(): DocumentArchive & { isBroken: boolean } {
   const answer = <Result>(result: Result): Promise<Result> =>
     broken.isBroken ? Promise.reject(new Error("no connection")) : Promise.resolve(result);

@@ -7,7 +7,7 @@ import type { Configuration } from "./configuration/index.ts";
 import { dataFiles } from "./data-files.ts";
 import { startBackoff } from "./time-limits.ts";
 
-/** Whether the archive of documents could be used the last time. */
+/** Result of the last access to the archive of documents. */
 export type ArchiveState = "available" | "unavailable";
 
 /** A file that no document has: documents have ids from 1. */

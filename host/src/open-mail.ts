@@ -23,7 +23,7 @@ export function openMail({
   };
 }
 
-/** What is lacking, a sentence for each setting. */
+/** Returns a sentence for each missing setting. */
 export function mailMistakes({ smtpUrl, mailFrom }: Configuration): readonly string[] {
   if (smtpUrl === undefined || mailFrom !== undefined) return [];
   return [
@@ -31,7 +31,7 @@ export function mailMistakes({ smtpUrl, mailFrom }: Configuration): readonly str
   ];
 }
 
-/** Asks the mail server for what sending needs; nothing is sent. */
+/** Checks the mail server without sending mail. */
 export async function checkMail(configuration: Configuration): Promise<readonly ProviderFinding[]> {
   const mistakes = mailMistakes(configuration);
   if (mistakes.length > 0) return mistakes.map((mistake) => wrong(mistake));

@@ -18,7 +18,7 @@ import type { ServiceContext } from "./service-context.ts";
 const concurrency = 16;
 const queue = 256;
 
-/** One call of Stripe's adapter may make so many requests, each with the time limit of a call. */
+/** Maximum requests in one call of Stripe's adapter, each with the time limit of a call. */
 const stripeRequests = 4;
 
 /**
@@ -56,7 +56,7 @@ export function openStripe(configuration: Configuration, clock: Clock): StripePa
   return options && new StripePayments(options);
 }
 
-/** What Stripe lacks to be opened, a sentence for each setting. */
+/** Returns a sentence for each setting that Stripe lacks. */
 export function stripeMistakes(configuration: Configuration): readonly string[] {
   const { payments, paymentOrigins, stripeSecretKey } = configuration;
   if (payments !== "stripe") return [];

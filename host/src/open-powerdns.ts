@@ -25,7 +25,7 @@ export function openPowerdns(
   });
 }
 
-/** What PowerDNS lacks to be opened, a sentence for each setting. */
+/** Returns a sentence for each setting that PowerDNS lacks. */
 export function powerdnsMistakes({ dns, powerdnsUrl, powerdnsApiKey }: Configuration): readonly string[] {
   if (dns !== "powerdns") return [];
   return [

@@ -20,7 +20,7 @@ import { openProxmox, proxmoxMistakes } from "./open-proxmox.ts";
 import { openRegistrars, registrarMistakes } from "./open-registrars.ts";
 import type { ProviderBreakers } from "./provider-breakers.ts";
 
-/** The parties outside: who registers names, answers for zones and runs servers. */
+/** The providers: registrar, DNS server, compute, VAT ids and payments. */
 export interface Providers {
   /** The simulated providers, where they are simulated. */
   readonly sandbox: Sandbox;
@@ -34,7 +34,7 @@ export interface Providers {
 const providerConcurrency = 256;
 const providerQueue = 4_096;
 
-/** What providers need of the process that calls them. */
+/** Parts of the calling process that providers need. */
 interface ProviderContext {
   readonly clock: Clock;
   readonly breakers: ProviderBreakers;
@@ -87,7 +87,7 @@ export function openProviders(
     registrars: mapped(
       openRegistrars(configuration, sandbox, { timing: clock, installation }),
       (opened, index) => {
-        // One that does not answer keeps nobody from the others.
+        // Each provider is checked alone, so that a silent one does not hide the others.
         const shownAs = index === 0 ? "registrar" : `registrar ${opened.registrar.name}`;
         shutdown.add(shownAs, () => opened.close());
         return withLimits(
@@ -102,7 +102,7 @@ export function openProviders(
   };
 }
 
-/** All of what is at least one. */
+/** Maps a non-empty list. */
 function mapped<One, Other>(
   [first, ...others]: readonly [One, ...One[]],
   made: (one: One, index: number) => Other,
@@ -129,7 +129,7 @@ function same<Part>(part: Part): Part {
   return part;
 }
 
-/** Registers what is told of the providers, and traces their calls. @returns what is told of every call to one of them */
+/** Registers metrics of the providers and traces their calls. @returns observer of every call */
 function watchProviders(
   metrics: Metrics,
   tracing: Tracing | undefined,

@@ -4,7 +4,7 @@ import { defined, type Clock } from "@hostledger/runtime";
 import type { Configuration } from "./configuration/index.ts";
 import { readJsonFile } from "./configuration/json-file.ts";
 
-/** How long the cluster may take to accept a request, in milliseconds; what takes longer is a task. */
+/** Maximum time for the cluster to accept a request, in milliseconds; longer work is a task. */
 const writeLimitMs = 30_000;
 
 /** The adapter of Proxmox VE, where it is configured and lacks nothing. */
@@ -25,7 +25,7 @@ export function openProxmox(configuration: Configuration, clock: Clock): Proxmox
   return new ProxmoxCompute({ access, layout: read.content, clock });
 }
 
-/** What Proxmox VE lacks to be opened, a sentence for each setting. */
+/** Returns a sentence for each setting that Proxmox VE lacks. */
 export function proxmoxMistakes(configuration: Configuration): readonly string[] {
   const { compute, proxmoxUrl, proxmoxToken, proxmoxConfig: file } = configuration;
   if (compute !== "proxmox") return [];

@@ -20,7 +20,7 @@ import { readNamedFile } from "./configuration/named-file.ts";
 /** A registrar that is open. */
 export interface OpenedRegistrar {
   readonly registrar: Registrar;
-  /** How long one call may take, in milliseconds, where it is several requests; else as long as one. */
+  /** Time limit of a call that consists of several requests, in milliseconds; default: the limit of one request. */
   readonly callLimitMs?: number;
   close(): Promise<void>;
 }
@@ -37,9 +37,8 @@ const longestCallMs = 20_000;
 type Entry = readonly [name: string, entry: RegistrarsFile[string]];
 
 /**
- * Opens the registrar that the settings name, and those of the file beside it.
- *
- * @param context what is waited by, and what tells this installation from others at the same registry.
+ * Opens the configured registrar and those of the registrars file.
+ * @param context timing and installation.
  * @throws ConfigurationError see `registrarMistakes`
  */
 export function openRegistrars(
@@ -61,13 +60,13 @@ export function openRegistrars(
   return [first, ...others];
 }
 
-/** What is missing or wrong in the settings of the registrars, one sentence each. Nothing is opened. */
+/** Returns a sentence for each mistake in the settings of the registrars. Opens nothing. */
 export function registrarMistakes(configuration: Configuration): readonly string[] {
   const read = readRegistrars(configuration);
   return "mistakes" in read ? read.mistakes : [];
 }
 
-/** What came of asking one registrar. */
+/** Result of checking one registrar. */
 export interface CheckedRegistrar {
   /** Undefined: the one that the settings name. */
   readonly name?: string;
@@ -75,7 +74,7 @@ export interface CheckedRegistrar {
   readonly ask: ProviderCheck;
 }
 
-/** Who is to be asked for what the adapters need, each in a session of its own. */
+/** Returns the registrars to check, each in a session of its own. */
 export function registrarsToCheck(configuration: Configuration): readonly CheckedRegistrar[] {
   const { registrar: adapter, providerTimeoutMs: timeLimitMs } = configuration;
   const read = readRegistrars(configuration);
@@ -101,7 +100,7 @@ async function checkEpp(opened: ReturnType<typeof openEpp>): Promise<readonly Pr
   }
 }
 
-/** The registrars beside the one that the settings name; or what is missing or wrong, one sentence each. Nothing is opened. */
+/** Reads the further registrars, or returns a sentence for each mistake. Opens nothing. */
 function readRegistrars(
   configuration: Configuration,
 ): { readonly others: readonly Entry[] } | { readonly mistakes: readonly string[] } {
@@ -127,7 +126,7 @@ function readRegistrars(
 /** RFC 5734 §2. */
 const eppPort = 700;
 
-/** How a registrar by EPP is reached. */
+/** Access to an EPP registrar. */
 interface EppAccess extends Pick<EppEntry, "url" | "user" | "clientId" | "sessions" | "registry"> {
   /** Undefined: the host's name. */
   readonly name: string | undefined;
@@ -137,7 +136,7 @@ interface EppAccess extends Pick<EppEntry, "url" | "user" | "clientId" | "sessio
   readonly key: string | undefined;
 }
 
-/** What is missing in the settings of a registrar by EPP, one sentence each. */
+/** Returns a sentence for each missing setting of an EPP registrar. */
 function eppMistakes({ eppUrl, eppUser, eppPassword, ...rest }: Configuration): readonly string[] {
   const needed = {
     HOSTLEDGER_EPP_URL: eppUrl,
@@ -154,12 +153,12 @@ function eppMistakes({ eppUrl, eppUser, eppPassword, ...rest }: Configuration): 
   ];
 }
 
-/** What the registrar that the settings name is called; undefined where they do not say where it is. */
+/** Returns the name of the configured registrar; undefined if the settings lack its address. */
 function eppNameOf({ eppName, eppUrl }: Configuration): string | undefined {
   return eppName ?? (eppUrl === undefined ? undefined : addressOf(eppUrl).host);
 }
 
-/** What the process gives beside the settings: a time limit in milliseconds, what it is measured by, and whose orders these are. */
+/** Parts that the process adds to the settings: a time limit in milliseconds, its clock, and the installation. */
 type ProcessParts = Pick<OpenEppOptions, "timeLimitMs" | "timing" | "installation">;
 
 /**
@@ -234,7 +233,7 @@ function addressOf(url: string): { readonly host: string; readonly port: number 
   return { host: hostname.replace(/^\[|\]$/g, ""), port: portOf(url, port) };
 }
 
-/** 443 is what the reading as https leaves out. */
+/** URL parsing as https drops port 443. */
 function portOf(url: string, port: string): number {
   if (port !== "") return Number(port);
   return url.endsWith(":443") ? 443 : eppPort;

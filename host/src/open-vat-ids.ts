@@ -17,7 +17,7 @@ import type { ServiceContext } from "./service-context.ts";
 const concurrency = 4;
 const queue = 64;
 
-/** Opens what asks about customers' VAT ids; undefined under the flat rule, where they decide about no tax. */
+/** Opens the checks of customers' VAT ids; undefined under the flat rule, where VAT ids decide no tax. */
 export function openVatIds(
   configuration: Configuration,
   { clock, breakers }: Pick<ServiceContext, "clock" | "breakers">,

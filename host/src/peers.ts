@@ -23,12 +23,10 @@ type CalledPart = Exclude<PartName, "gateway">;
 /** Reaches a part in another process. @throws ConfigurationError for a part without an address. */
 export type Peers = (name: CalledPart) => ServiceTransport;
 
-/** How long a service is asked whether it serves, in milliseconds. */
+/** Time limit for asking a service whether it serves, in milliseconds. */
 const probeMs = 2_000;
 
-/**
- * How the other services of the deployment are reached, each looked for when it is first asked for.
- */
+/** Finds the other services of the deployment, each at the first call to it. */
 export function createPeers({ certificates, configuration, logger, shutdown, tracing }: HostContext): Peers {
   const transports = new Map<CalledPart, ServiceTransport>();
   return (name) => {
@@ -59,7 +57,7 @@ function urlsOf(configuration: Configuration, name: CalledPart): readonly string
   return { ...urls, audit: auditUrls }[name];
 }
 
-/** What the gateway calls, by how each service is reached. @param toAudit undefined if the deployment has no audit service */
+/** Creates the gateway's clients. @param toAudit undefined if the deployment has no audit service */
 export function clientsOf(to: (service: ServiceName) => Transport, toAudit: Transport | undefined) {
   const [toAccount, toServer] = [to("account"), to("server")];
   return {

@@ -11,7 +11,7 @@ import { createStoppedStreams, type StoppedStreams } from "./stopped-streams.ts"
 
 const clock = manualClock("2026-03-01T10:00:00.000000Z", realTiming);
 
-/** A stream whose rows stand still in the read model `process_runs`. */
+/** Creates a stopped stream in the read model `process_runs`. */
 function stopAt(position: bigint, stream = `domain-${String(position)}.com`): StoredStop {
   return {
     projection: "process_runs",
@@ -28,7 +28,7 @@ function stopAt(position: bigint, stream = `domain-${String(position)}.com`): St
   };
 }
 
-/** A projector in whose read model `process_runs` these streams stopped. */
+/** Creates a projector in whose read model `process_runs` these streams stopped. */
 function stoppedAt(...stops: readonly StoredStop[]): Projectors[string] {
   const unused = () => Promise.reject(new Error("not in this spec"));
   return {
@@ -45,7 +45,7 @@ function stoppedAt(...stops: readonly StoredStop[]): Projectors[string] {
   };
 }
 
-/** Staff's client; what they have passed over goes into `mended`. */
+/** Creates the staff's client; passed-over streams are added to `mended`. */
 function staffOf(projectors: Projectors, mended: string[] = []) {
   const services = Object.fromEntries(
     Object.entries(projectors).map(([name, projector]) => [name, { projector }]),

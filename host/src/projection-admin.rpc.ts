@@ -10,7 +10,7 @@ import type { ListedStop, StoppedStreams } from "./stopped-streams.ts";
 /** The projectors of the services in this process, by the service's name. */
 export type Projectors = Readonly<Record<string, Projector>>;
 
-/** What staff may see and do about read models, and about streams that stand still in them. */
+/** Creates the staff's handlers about read models and stopped streams. */
 export function projectionAdminRpc(
   projectors: Projectors,
   stopped: Pick<StoppedStreams, "list" | "mend">,
@@ -64,7 +64,7 @@ export function projectionAdminRpc(
       const { reason } = validated({ reason: parseLine(request.reason, maximumReasonLength) });
       const named = projectionsNamed(projectors, request.name);
       if (named.length === 0) throw rejectionError(rejection("projection-not-found"));
-      // Two services may have a read model of one name: the one that stands still there is meant.
+      // Two services may have a read model of this name: chooses the one that stopped there.
       const meant = named.find(({ stops }) => stops.some(({ position }) => position === request.position));
       const stop = meant?.stops.find(({ position }) => position === request.position);
       if (meant === undefined || stop === undefined) throw notStoppedThere(request.name, request.position);
@@ -82,7 +82,7 @@ export function projectionAdminRpc(
 }
 
 const maximumReasonLength = 1_000;
-/** As long as the name of a stream may be. */
+/** Maximum characters of a stream's name. */
 const longestStream = 500;
 const longestType = 200;
 
@@ -117,7 +117,7 @@ function notStoppedThere(name: string, position: bigint): Error {
   return rejectionError(rejection("validation-failed", sentence, { fieldErrors }));
 }
 
-/** Tells staff why a projector does not do now what they ask for: it is no bug, and none of it is a secret. */
+/** Converts a projector's refusal to a sentence for staff: it is no bug and contains no secret. */
 async function orRefused<Result>(asked: Promise<Result>): Promise<Result> {
   try {
     return await asked;

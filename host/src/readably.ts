@@ -2,9 +2,9 @@ import { unlessUnreadable } from "@hostledger/store";
 import type { Logger } from "@hostledger/runtime";
 
 /**
- * Does what takes a stream that every start reads. An event in it that cannot be read is logged, and keeps no process from starting
- * and serving customers.
- * @returns undefined where the stream cannot be read.
+ * Runs a function that reads a stream needed by every start. An unreadable event is logged and does not stop the
+ * start.
+ * @returns undefined if the stream cannot be read.
  */
 export function readably<Result>(
   logger: Pick<Logger, "error">,

@@ -8,27 +8,27 @@ import type { ClockWatch } from "./clock-watch.ts";
 import type { StoreWatch } from "./store-watch.ts";
 import type { ProviderBreakers } from "./provider-breakers.ts";
 
-/** Whether a process can do its work, each of its parts with a word for its state. */
+/** Readiness of a process, with the state of each part in a word. */
 export interface Readiness {
   readonly ready: boolean;
   readonly parts: Readonly<Record<string, string>>;
 }
 
-/** How long the event store is asked for, in milliseconds. */
+/** Time limit for asking the event store, in milliseconds. */
 const probeMs = 2_000;
 
 /**
- * How long a start waits for read models before it says that it is up, in milliseconds. Few events are read in less, so that who
- * waits for that word mostly reads everything; many take longer, and nobody waits for those.
+ * Maximum wait of a start for read models, in milliseconds. A short log is read within it, so the first requests
+ * mostly see everything; a long log is not awaited.
  */
 const readModelLimitMs = 2_000;
 
 const troubles = new Set(["catching-up", "not-built", "replaced", "rewound", "unreachable"]);
 
-/** What is told of a process that has not opened its event store yet. */
+/** Readiness before the event store is open. */
 export const opening: Readiness = { ready: false, parts: { "event-store": "opening" } };
 
-/** What else of a process is told, where it has that. */
+/** Further parts of the readiness, if the process has them. */
 export interface ReadinessContext {
   readonly clockWatch?: Pick<ClockWatch, "state">;
   readonly storeWatch?: Pick<StoreWatch, "state">;
@@ -61,7 +61,7 @@ export async function readinessOf(
       return [`${service}.${name}`, isOnItsWay ? "not-built" : state];
     }),
   );
-  // An audit log that has stopped is told here, and is no reason to take a customer's requests elsewhere.
+  // A stopped audit log is shown, but does not make the process unready for customers.
   const states = Object.entries(services).flatMap(([service, { state }]): [string, string][] =>
     state === undefined ? [] : [[`${service}-log`, state()]],
   );
@@ -69,7 +69,8 @@ export async function readinessOf(
   const archives = Object.values(services).flatMap(({ archiveState }): [string, string][] =>
     archiveState === undefined ? [] : [["documents", archiveState()]],
   );
-  // Neither is a clock that staff have to confirm: orders go on, and what time alone would do waits.
+  // An unconfirmed clock does not make the process unready either: orders continue, and only time-driven work
+  // waits.
   const clock = clockWatch === undefined ? [] : [["clock", clockWatch.state()] as const];
   // Nor a provider that answers nobody: everything else goes on.
   const providers = (breakers?.states() ?? []).map(
@@ -96,7 +97,7 @@ export async function readinessOf(
 /** Streams that one answer names. */
 const namedStreams = 20;
 
-/** The streams whose rows stand still, where there are any. */
+/** Returns the part for stopped streams, if there are any. */
 function stoppedPart(
   services: Readonly<Record<string, { readonly projector: Pick<Projector, "stopped"> }>>,
 ): readonly (readonly [string, string])[] {
@@ -129,7 +130,7 @@ export function staleIn(
   return names.map((name) => `${service}.${name}`);
 }
 
-/** Waits until read models show the whole log, and not for long: those that take longer serve as they are. */
+/** Waits until the read models include the whole log, with a time limit: late read models serve old rows. */
 export async function readOrLate(projectors: readonly Pick<Projector, "ready">[]): Promise<void> {
   const ready = Promise.all(projectors.map((projector) => projector.ready()));
   await within(readModelLimitMs, ready, () => undefined);

@@ -6,10 +6,10 @@ import { type Leases, runUnderLease } from "@hostledger/work/leases";
 
 import type { HostContext } from "./host-context.ts";
 
-/** How often terms are looked at, in milliseconds. */
+/** Interval between checks of the terms, in milliseconds. */
 const intervalMs = 3_600_000;
 
-/** What ending terms needs. */
+/** Options for ending terms. */
 export interface RetentionOptions {
   readonly keys: Pick<SubjectKeys, "retained" | "destroy">;
   /** Time of all processes that share the data. */
@@ -53,8 +53,8 @@ async function endTermsUntil(signal: AbortSignal, ending: TermEnding): Promise<v
 }
 
 /**
- * Destroys the keys of documents whose term is over, except under a hold. The event comes first: keys that a backup brings back are
- * destroyed even while the time is not certain.
+ * Destroys the keys of documents whose term has ended, except under a hold. The event comes first, so keys that a
+ * backup restores are destroyed again even while the clock is not trusted.
  */
 export async function endTerms({ commands, keys, clock, isTimeTrusted, logger }: TermEnding): Promise<void> {
   const at = isTimeTrusted() ? clock.now() : undefined;

@@ -40,9 +40,9 @@ type RoutedServices = Partial<Record<ServiceName, RoutedService>> & {
 export class Routes {
   readonly #hostContext: HostContext;
   readonly #context: ServiceContext;
-  /** What stands before every service for customers and internal teams. */
+  /** Interceptors of all services for customers and internal teams. */
   readonly callers: readonly Interceptor[];
-  /** What stands before every service for staff. */
+  /** Interceptors of all services for staff. */
   readonly staff: readonly Interceptor[];
   readonly #staffGate: RequestGate;
 
@@ -68,7 +68,7 @@ export class Routes {
     });
   }
 
-  /** What a service answers customers and internal teams. */
+  /** Returns a service's implementations for customers and internal teams. */
   forCallers(name: string, service: RoutedService): readonly ServiceImplementation[] {
     return this.#marked(name, service, service.routes, this.callers);
   }
@@ -80,8 +80,8 @@ export class Routes {
   }
 
   /**
-   * What staff may ask of the services, and of the process that they are in.
-   * @param peers where the process has the staff listener of the deployment, which also reaches the audit.
+   * Returns the staff's implementations of the services and of this process.
+   * @param peers set if the process has the deployment's staff listener, which also forwards to the audit.
    */
   forStaff(services: RoutedServices, peers: Peers | undefined): readonly ServiceImplementation[] {
     const { clockWatch, storeWatch, staff, teams, clock } = this.#context;
@@ -102,7 +102,7 @@ export class Routes {
     ];
   }
 
-  /** The process itself asks the services as an owner of the staff, whoever may sign in. */
+  /** Returns a transport on which the process itself calls the services as an owner, without a sign-in. */
   asOwner(services: RoutedServices): Transport {
     const process = { kind: "staff", name: bootstrapName, role: "owner", isProcess: true } as const;
     const { logger } = this.#hostContext;
@@ -132,7 +132,7 @@ export class Routes {
     return routes.map((route) => ({ ...route, interceptors: [...interceptors, marking] }));
   }
 
-  /** Tells staff of streams that stop in the read models of these services, for as long as the process lives. */
+  /** Opens staff tickets about stopped streams in these services' read models, until the process ends. */
   #watch(services: Readonly<Record<string, Pick<StartedService, "projector">>>) {
     const { rawStore: store, clock } = this.#context;
     const { logger, shutdown } = this.#hostContext;
@@ -143,7 +143,7 @@ export class Routes {
   }
 }
 
-/** What staff may do about the clock. */
+/** Creates the staff's handlers about the clock. */
 function clockAdminRpc(watch: Pick<ClockWatch, "accept">): ServiceImpl<typeof admin.ClockAdminService> {
   return {
     async acceptClock(_request, context) {

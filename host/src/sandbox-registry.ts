@@ -8,16 +8,16 @@ import { certify, openAuthority } from "@hostledger/runtime/certificates";
 
 import type { Configuration } from "./configuration/index.ts";
 
-/** How the sandbox's registry is served by a process of its own. */
+/** Options for serving the sandbox's registry in a process of its own. */
 export interface SandboxRegistryOptions {
-  /** Its `data` is the directory whose sandbox is served. */
+  /** `data` is the directory of the sandbox. */
   readonly configuration: Configuration;
   readonly logger: Logger;
   /** Address to listen on. */
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
-  /** How long a greeting takes, in milliseconds. */
+  /** Delay of a greeting, in milliseconds. */
   readonly greetingMs: number;
 }
 
@@ -33,7 +33,7 @@ export interface SandboxRegistryProcess {
   close(): Promise<void>;
 }
 
-/** The registrar whose names are the sandbox's own, and one that it can transfer names from and to. */
+/** The sandbox's own registrar, and another for transfers in both directions. */
 const registrars = [
   ["sandbox", "epp.password"],
   ["sandbox2", "epp2.password"],

@@ -4,7 +4,7 @@ import type { Lineage, Remembered } from "@hostledger/store";
 import { writeFileAtomically } from "@hostledger/runtime";
 import { z } from "zod";
 
-/** What a process has seen of the store, as it lies beside the store. */
+/** The newest events that a process has seen, stored beside the event store. */
 export interface SeenEvents {
   readonly remembered: readonly Remembered[];
   /** The last id of each sequence that is known to be reserved. */
@@ -37,8 +37,8 @@ export function readSeenEvents(file: string): SeenEvents {
 }
 
 /**
- * Writes what was seen, where that is not what the file says. What another process of the directory has kept of sequences stays.
- * @returns what is in the file now.
+ * Writes the seen events if they differ from the file. Known ids that another process of the directory stored stay.
+ * @returns the new content of the file.
  */
 export function writeSeenEvents(
   file: string,

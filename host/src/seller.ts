@@ -6,7 +6,7 @@ import type { DocumentSettings } from "@hostledger/store";
 
 import type { Configuration } from "./configuration/index.ts";
 
-/** What an invoice has to tell of its seller, by setting (§14 (4) no. 1 and 2 UStG; EN 16931, BG-4). */
+/** Required data of the seller on an invoice, by setting (§14 (4) no. 1 and 2 UStG; EN 16931, BG-4). */
 const needed = {
   HOSTLEDGER_SELLER_NAME: "sellerName",
   HOSTLEDGER_SELLER_STREET: "sellerStreet",
@@ -15,8 +15,8 @@ const needed = {
 } as const satisfies Readonly<Record<string, keyof Configuration>>;
 
 /**
- * Who stands on invoices. Nobody named means the placeholder, with which every invoice says that it is none.
- * @throws ConfigurationError one sentence for each part that is missing when others are given.
+ * Returns the seller on invoices. Without settings it is a placeholder, which every invoice shows as such.
+ * @throws ConfigurationError one sentence for each missing part if others are given.
  */
 export function sellerOf(configuration: Configuration): Seller {
   const {
@@ -60,8 +60,8 @@ export function sellerOf(configuration: Configuration): Seller {
 }
 
 /**
- * Returns what the settings say about documents.
- * @throws ConfigurationError one sentence for each part of the seller that is missing when others are given.
+ * Returns the document settings.
+ * @throws ConfigurationError one sentence for each missing part of the seller if others are given.
  */
 export function documentSettingsOf(configuration: Configuration): DocumentSettings {
   const { isPlaceholder, email = "", ...seller } = sellerOf(configuration);

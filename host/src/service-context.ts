@@ -52,56 +52,56 @@ import { createStoreWatch, type StoreWatch } from "./store-watch.ts";
 import { finishErasures, openSubjectKeys, watchKeyLosses, type WatchedKeys } from "./subject-keys.ts";
 import { startBackoff } from "./time-limits.ts";
 
-/** What the services of a process work with, besides the providers. */
+/** Parts of a process that its services use, besides the providers. */
 export interface ServiceContext {
   readonly clock: Clock;
-  /** The time of all processes that share the data: what two of them would otherwise decide differently is decided by it. */
+  /** Clock of all processes that share the data, for decisions that must agree between them. */
   readonly agreedClock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
   readonly tracing: Tracing | undefined;
-  /** As services use it: personal data is sealed on its way in and opened on its way out, and secrets read `[secret]`. */
+  /** Store as services use it: seals personal data on writes, opens it on reads, and shows secrets as `[secret]`. */
   readonly store: EventStore;
   /** The same store with secrets opened too, for the services that act with them. Nothing that it reads is shown to a person. */
   readonly secretsStore: EventStore;
-  /** As it lies there, for whoever proves, copies or serves the log. */
+  /** Store with the raw bytes, for proofs, copies and serving the log. */
   readonly rawStore: EventStore;
-  /** What personal data is sealed with. */
+  /** Keys of personal data. */
   readonly subjectKeys: WatchedKeys;
-  /** Who drives what, where several processes could. */
+  /** Decides which of several processes does a piece of work. */
   readonly leases: Leases;
-  /** What tells this installation from others at the same providers. */
+  /** Distinguishes this installation from others at the same providers. */
   readonly installation: Installation;
   /** Of the providers that are opened here. */
   readonly breakers: ProviderBreakers;
-  /** Says whether the time may be acted upon. */
+  /** Decides whether the time is trusted. */
   readonly clockWatch: ClockWatch;
-  /** Says whether the store was restored from an older backup. */
+  /** Detects a store that was restored from an older backup. */
   readonly storeWatch: StoreWatch;
   /** False while nothing may be done by the time alone: the clock is not trusted, or the store was restored from an older backup. */
   readonly isTimeTrusted: () => boolean;
   /** True while the store is an older backup that staff have not accepted. */
   readonly refusesWrites: () => boolean;
-  /** Names this process among the owners of what is under way. */
+  /** Identifies this process as an owner of running work. */
   readonly instanceId: string;
-  /** What the parts of this process sign their calls with, and check others by. */
+  /** Signs calls of this process's parts, and verifies calls of others. */
   readonly tokensOf: TokensOf;
-  /** Tells members of staff from everybody else. */
+  /** Identifies members of staff. */
   readonly staff: StaffMembers;
-  /** Tells internal teams from everybody else. */
+  /** Identifies internal teams. */
   readonly teams: ServiceCredentials;
   /** Handles the commands about keys of requests, for all services of the process. */
   readonly requests: CommandHandler;
   /** Claims the key of a request that is about to have an effect. */
   readonly claimOf: ClaimOf;
-  /** Where a service's read models are. */
+  /** Returns the location of a service's read models. */
   readModels(service: string): ReadModelLocation;
 }
 
 /**
- * Opens what the configuration names, and waits for what does not answer yet, for `startTimeoutMs` at most.
- * @param openKeys how the keys of this process are found.
- * @param gatherMs as `EventStoreDbOptions.gatherMs`.
+ * Opens the configured stores, and waits up to `startTimeoutMs` for those that do not answer yet.
+ * @param openKeys opens the keys of this process.
+ * @param gatherMs see `EventStoreDbOptions.gatherMs`.
  * @throws Error with a sentence for the operator.
  */
 export async function openServiceContext(
@@ -167,7 +167,7 @@ export async function openServiceContext(
   };
 }
 
-/** Tells who may call: members of staff and internal teams. */
+/** Returns the identification of callers: members of staff and internal teams. */
 function callersOf(
   store: EventStore,
   clock: Clock,
@@ -189,7 +189,7 @@ function callersOf(
   };
 }
 
-/** Opens the store, and compares it with what this process has seen of it before anything else reads it. */
+/** Opens the store, and compares it with the events that this process has seen, before anything else reads it. */
 async function openWatchedStore(
   hostContext: HostContext,
   clock: Clock,
@@ -229,7 +229,7 @@ async function openWatchedStore(
   return { opened, rawStore: decorate?.store?.(guarded) ?? guarded, storeWatch: watch };
 }
 
-/** Before anything is written: what this process adds says nothing of the time before it. */
+/** Starts before the first append of this process, because its own events say nothing about earlier times. */
 async function watchClock(
   { configuration, logger, shutdown }: HostContext,
   store: EventStore,
@@ -272,7 +272,7 @@ export function staffCredentialOf({ adminToken, data }: Configuration): string {
   return adminToken;
 }
 
-/** Processes that share read models share PostgreSQL, which then also settles who drives what, and what time it is. */
+/** Opens leases: processes with a shared PostgreSQL use it for leases and for the time. */
 async function openLeases(
   configuration: Configuration,
   logger: Logger,

@@ -40,12 +40,12 @@ export interface StartedService {
   readonly archiveState?: () => ArchiveState;
   /** Of a service that has runs: those that have not ended. */
   readonly runFigures?: () => Promise<readonly RunFigure[]>;
-  /** Of a service whose part of the books is compared with what providers hold: what that came to. */
+  /** Returns the result of the last comparison with providers, for a service that has one. */
   readonly lastComparison?: () => ReturnType<typeof lastComparison>;
   close(): Promise<void>;
 }
 
-/** What a service is started with. */
+/** Dependencies of a service's start. */
 export interface ServiceStart {
   readonly context: ServiceContext;
   readonly configuration: Configuration;
@@ -57,11 +57,11 @@ export interface ServiceStart {
   readonly toDocuments: () => Transport;
   /** Wraps the archive of documents in tests. */
   readonly decorate: Pick<PartDecorators, "archive">;
-  /** Tells whether a gateway that began a request lives, and how long it is waited for where that is not known. */
+  /** Says whether the gateway of a request is alive, and how long to wait if that is unknown. */
   readonly gateways: { readonly isAlive: (owner: string) => boolean; readonly takeOverAfterMs: number };
 }
 
-/** How each service is started. */
+/** Start functions of the services. */
 export const starters: Readonly<Record<ServiceName, (starting: ServiceStart) => Promise<StartedService>>> = {
   account: async ({ context, configuration, accounts, providers, gateways, decorate }) => {
     const opened = await openDocuments(configuration);
@@ -128,7 +128,7 @@ export const starters: Readonly<Record<ServiceName, (starting: ServiceStart) => 
     startServerService({
       ...commonOf(context),
       accounts: accounts(),
-      // Nothing about servers is personal.
+      // Events of servers contain no personal data.
       store: context.rawStore,
       readModels: context.readModels("server"),
       leases: context.leases,

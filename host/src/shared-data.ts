@@ -1,8 +1,8 @@
 import type { Configuration } from "./configuration/index.ts";
 
 /**
- * Whether other whole instances may be at the same data (ADR 0016): then who else began a request may live, and is waited for, and
- * customers come through a load balancer, which is told before connections end.
+ * Returns true if several instances may share the data (ADR 0016). A request's owner may then be alive in another
+ * instance and must be awaited, and a load balancer must learn of a shutdown before connections end.
  */
 export function isShared({ eventStore, database }: Pick<Configuration, "eventStore" | "database">): boolean {
   return eventStore !== "embedded" && database !== "sqlite";

@@ -18,7 +18,7 @@ import {
 } from "@hostledger/store";
 import type { Logger } from "@hostledger/runtime";
 
-/** How many ids of each sequence are left out, beyond those that are known to be reserved: ids of the lost part that nobody knows. */
+/** Ids that are skipped in each sequence beyond the known ones, for unknown ids of the lost events. */
 const skippedIds = 10_000;
 
 /** The largest id that staff may name, and the largest that an estimate reaches. */
@@ -71,7 +71,7 @@ export async function* newestBlocks(
     }
 }
 
-/** Lets every sequence continue above the ids that may have been given out. @returns where they continue. */
+/** Makes every sequence continue above all ids that may have been given out. @returns where they continue. */
 export async function skipIds(
   commands: CommandHandler,
   { open }: Pick<StoreRewindState, "open">,
@@ -102,7 +102,7 @@ export async function skipIds(
   return ends;
 }
 
-/** Lets sequences continue above the ids that a process knows to be reserved. */
+/** Makes sequences continue above the ids that a process knows. */
 export async function skipKnownIds(
   commands: CommandHandler,
   known: ReadonlyMap<string, number>,
@@ -113,7 +113,7 @@ export async function skipKnownIds(
       await commands.execute(sequenceAggregate, name, { type: "SkipIds", data: { last } }, contextOf(name));
 }
 
-/** Adds to the known ids those that lost events may have reserved, as far as the audit log of this process tells. */
+/** Adds ids of lost events to the known ids, as far as this process's audit log shows them. */
 export async function noteLostIds({
   lineage,
   logger,

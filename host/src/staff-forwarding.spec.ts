@@ -7,7 +7,7 @@ import { expect, it } from "vitest";
 
 import { staffForwarding } from "./staff-forwarding.ts";
 
-/** What a service answers that is asked to let a read model past an event. */
+/** Answer of a service to a request to pass over an event. */
 type Answer = RejectionCode | "done";
 
 function serviceThatAnswers(answer: Answer) {

@@ -23,10 +23,10 @@ import { forwardingGate, implement, isUnary, type ServiceImplementation } from "
 import type { ServiceName } from "./services.ts";
 import { callOptions } from "./staff/passed-on.ts";
 
-/** Where each service's staff operations are reached; audits too, where the deployment has an audit service. */
+/** Transports to the staff operations of each service, and of the audit if the deployment has an audit service. */
 export type StaffTransports = Readonly<Record<ServiceName, Transport>> & { readonly audit?: Transport };
 
-/** How long a rebuild may take, in milliseconds: it reads the whole log. */
+/** Time limit of a rebuild, in milliseconds: it reads the whole log. */
 const rebuildLimitMs = 3_600_000;
 
 /**
@@ -42,7 +42,8 @@ export function staffForwarding(transports: StaffTransports): readonly ServiceIm
     forwarded(admin.DomainAdminService, transports.domain),
     forwarded(admin.ServerAdminService, transports.server),
     forwarded(admin.SupportAdminService, transports.support),
-    // A confirmation is an event, which every process over the store hears, and so are the members of staff.
+    // One service is enough, because the confirmation is an event that every process over the store reads.
+    // The same holds for members of staff.
     forwarded(admin.ClockAdminService, transports.domain),
     forwarded(admin.StoreAdminService, transports.account),
     forwarded(admin.StaffAdminService, transports.account),
@@ -52,7 +53,7 @@ export function staffForwarding(transports: StaffTransports): readonly ServiceIm
   ];
 }
 
-/** What staff ask of the process that keeps the audit log. */
+/** Forwards the staff's audit operations to the process with the audit log. */
 export function auditForwarding(transport: Transport): readonly ServiceImplementation[] {
   return [forwarded(admin.AuditorAdminService, transport), forwarded(audit.AuditService, transport)];
 }
@@ -96,8 +97,8 @@ function forwarded(
 }
 
 /**
- * What services answer where they have no read model of a name, where it does not stand still at an event, and where another of their
- * processes keeps it: each says more than the one before.
+ * Codes of services that lack the read model, whose read model did not stop there, or whose read model belongs to
+ * another process; a later code is more specific.
  */
 const notMeant: readonly Code[] = [Code.NotFound, Code.InvalidArgument, Code.Unavailable];
 
@@ -107,7 +108,7 @@ function projectionsOfAll(transports: StaffTransports): ServiceImpl<typeof admin
     createClient(admin.ProjectionAdminService, transport),
   );
 
-  /** What the first answers that is meant: who has no read model of this name, or no stream that stopped there, is not. */
+  /** Returns the answer of the first service that has the read model and the stopped stream. */
   async function firstMeant<Answer>(
     ask: (client: (typeof clients)[number]) => Promise<Answer>,
   ): Promise<Answer> {

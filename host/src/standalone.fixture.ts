@@ -56,7 +56,7 @@ export async function request(
   return { status: response.status, body: await response.json() };
 }
 
-/** What staff are told at `/readyz` of their listener. */
+/** Returns the answer of `/readyz` on the staff listener. */
 export async function readinessOf(
   { adminUrl }: Pick<StartedParts, "adminUrl">,
   data: string,
@@ -72,13 +72,13 @@ export function staffOf({ adminUrl }: Pick<StartedParts, "adminUrl">, data: stri
   return createStaffClient({ baseUrl: adminUrl, credential });
 }
 
-/** What a part of the instance in that directory signs its calls with. */
+/** Creates the tokens of a part, from the keys in the instance's directory. */
 export function tokensIn(data: string, part: PartName): CallerTokens {
   const configuration = readConfiguration({ HOSTLEDGER_DATA: data });
   return openPartKeys(part, { configuration, clock: systemClock(), logger: silentLogger() })(part);
 }
 
-/** What the embedded store in a data directory holds, and copies of the directory as a power cut would have left it. */
+/** Reads the embedded store of a data directory, and copies the directory as of a power cut. */
 export function cutting(data: string): {
   /** The stored types, in log order. */
   readonly types: readonly string[];
@@ -96,7 +96,7 @@ export function cutting(data: string): {
     keepOnly(last) {
       const copy = directoryOfTest();
       cpSync(data, copy, { recursive: true });
-      // What is made from the events is made anew, and nobody was shown a key.
+      // Files that are derived from events, or that hold a key nobody saw.
       const derivedFiles = [
         "read-models",
         "snapshots",

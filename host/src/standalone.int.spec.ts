@@ -147,12 +147,12 @@ describe("an instance", () => {
       stores.push(opened);
       return opened;
     };
-    // The listeners come first: a port that is taken is told before anything is opened.
+    // The listeners open first, so a taken port is reported before anything else opens.
     await expect(start(data, { HOSTLEDGER_PORT: port }, { store })).rejects.toThrow(
       "another program uses the port",
     );
     expect(stores).toHaveLength(0);
-    // That of EventStoreDB's clients comes last.
+    // The listener of EventStoreDB's clients opens last.
     await expect(start(data, { HOSTLEDGER_ESDB_PORT: port }, { store })).rejects.toThrow("EADDRINUSE");
     expect(stores).toHaveLength(1);
     await expect(Promise.all(stores.map((opened) => opened.lastPosition()))).rejects.toThrow();

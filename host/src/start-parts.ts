@@ -41,35 +41,37 @@ import { shutdownLimits, staffDeadline, takeOverAfterMs } from "./time-limits.ts
 
 /** Parts that run in a process. */
 export interface StartedParts {
-  /** Where the process is reached: the API, for example `http://127.0.0.1:8080/api/v1`; without a gateway the audit's pages or the RPC. */
+  /**
+   * Address of the process: the API, for example `http://127.0.0.1:8080/api/v1`; without a gateway the audit's pages
+   * or the RPC.
+   */
   readonly baseUrl: string;
-  /** Where staff reach it. */
+  /** Address for staff. */
   readonly adminUrl: string;
-  /** Where internal callers reach it; of a gateway alone the staff listener. */
+  /** Address for internal callers; the staff listener of a process with only the gateway. */
   readonly rpcUrl: string;
-  /** Where EventStoreDB's clients connect, if they may. */
+  /** Address for EventStoreDB's clients, if enabled. */
   readonly esdbUrl?: string;
   /**
-   * Opens the demo's account, prices and balance, or what an earlier start that was cut off has left open of them.
-   * @param isKeyKnown false where nobody has the key of a demo that is whole: then it gets another.
-   * @returns undefined on a store that has other data, where there is nothing to do, and where not all services run here.
+   * Opens the demo's account, prices and balance, or completes what an interrupted start left.
+   * @param isKeyKnown false if nobody has the key of a complete demo, which then gets another key.
+   * @returns undefined if the store has other data, if nothing is to do, and if not all services run here.
    */
   openDemo(isKeyKnown?: boolean): Promise<Demo | undefined>;
-  /** Finishes what is running, then closes everything. */
+  /** Finishes running work, then closes everything. */
   close(): Promise<void>;
 }
 
 type Services = Partial<Record<ServiceName, StartedService>> & { audit?: Audit };
 
-/** How long the node gathers events before it sends them to the audit alone, in milliseconds: the audit signs once a second. */
+/** Time for which the node gathers events for the audit alone, in milliseconds: the audit signs once a second. */
 const auditGatherMs = 100;
 
 /**
- * Starts parts in this process: all of them, or one. Listeners open first, and say at `/readyz` what is missing. Services that run here
- * are called without serialising, all others over the network.
- *
- * All parts together serve as soon as events can be read and written, however long the read models take. A service alone waits a
- * moment for its read models, because other processes may serve meanwhile.
+ * Starts parts in this process: all or one. Listeners open first, and list at `/readyz` what is missing. Services in
+ * this process are called without serialising, others over the network. A process with all parts serves as soon as
+ * events can be read and written, even while read models are being built. A single service first waits briefly for
+ * its read models, because other processes may serve meanwhile.
  */
 export async function startParts(parts: readonly PartName[], options: StartOptions): Promise<StartedParts> {
   const { configuration, logger } = options;
@@ -85,7 +87,7 @@ export async function startParts(parts: readonly PartName[], options: StartOptio
       certificates,
       shutdown,
     };
-    // Settings that contradict each other are told before anything is opened.
+    // Contradicting settings are reported before anything opens.
     if (parts.includes("gateway")) connectionsOf(configuration);
     if (parts.includes("account")) sellerOf(configuration);
     if (alone === undefined) publishCertificate(configuration.data, certificates);
@@ -178,7 +180,7 @@ async function startServices(hostContext: HostContext, parts: readonly PartName[
     alone === undefined && configuration.esdbPort !== undefined
       ? await startNode(hostContext, context.rawStore)
       : undefined;
-  // Callers leave first, so the listeners close before what answers them.
+  // Listeners close before the services that answer their requests.
   shutdown.add("listeners", () => listeners.close());
   if (alone === undefined) await catchUp();
   return {
@@ -210,7 +212,7 @@ function startedAt(
   };
 }
 
-/** What services are started with, and find each other by. */
+/** Dependencies of the services' start. */
 interface Starting {
   readonly context: ServiceContext;
   readonly providers: () => Providers;
@@ -249,13 +251,13 @@ async function startEach(
       shutdown.add(`${name} service`, () => service.close());
       services[name] = service;
     }
-  // One process keeps the audit log, with one key: where that is another one, this one passes staff on to it.
+  // One process keeps the audit log, with one key; other processes forward staff to it.
   const isAuditedElsewhere = hasGateway && configuration.auditUrls !== undefined;
   if (parts.includes("audit") && !isAuditedElsewhere) services.audit = await startAudit(hostContext, context);
   return services;
 }
 
-/** What is served, and by whom. */
+/** The served routes and the parts behind them. */
 interface Serving {
   readonly context: ServiceContext;
   readonly services: Services;

@@ -103,7 +103,7 @@ it("a part that runs alone stops before it is up as well", async () => {
   await expect(fetch(url)).rejects.toThrow();
 });
 
-/** Nobody reads the log for read models of domains or servers from its start until `build` is called. */
+/** Delays the first build of the read models of domains and servers until `build` is called. */
 function heldUpBuilds() {
   const { promise: mayBuild, resolve } = Promise.withResolvers<undefined>();
   const decorate: PartDecorators = {

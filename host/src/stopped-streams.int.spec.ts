@@ -15,7 +15,9 @@ const own = JSON.stringify({ commandId: "c", correlationId: "c", actor: "staff",
 const cause = "stopped-domain-zzz.com-0";
 const hourMs = 3_600_000;
 
-/** A process in whose read model `domains` the stream of zzz.com stopped before its first event, whose type is this. */
+/**
+ * Starts a process in whose read model `domains` the stream of zzz.com stopped before its first event, of this type.
+ */
 async function stoppedAt(type: string, kind: StoredStop["kind"]) {
   const clock = manualClock(since);
   const store = await openTestStore(join(directoryOfTest(), "events.sqlite"), { now: () => clock.now() });
@@ -39,7 +41,7 @@ async function stoppedAt(type: string, kind: StoredStop["kind"]) {
     accountId: undefined,
   };
   const stops = [stop];
-  /** Another process over the store: what stood still when it began is in its database. */
+  /** Starts another process over the store; its database has the stops from its predecessor. */
   const start = (): (() => Promise<void>) => {
     const atStart = [...stops];
     const projector = { stopped: () => stops, stoppedAtStart: atStart };
@@ -95,7 +97,7 @@ async function stoppedAt(type: string, kind: StoredStop["kind"]) {
         },
         context,
       ),
-    /** Lets a few rounds pass. */
+    /** Waits for a few rounds. */
     async rounds() {
       for (let round = 0; round < 3; round += 1) {
         clock.advance(500);

@@ -15,9 +15,9 @@ import {
 import { unreadableCauseOf, type Projector, type StoppedStream } from "@hostledger/read";
 import type { Clock, Logger } from "@hostledger/runtime";
 
-/** A stream whose rows stand still in some read models. */
+/** A stream that stopped in some read models. */
 export interface ListedStop extends Omit<StoppedStream, "isReadable" | "accountId"> {
-  /** As `service.name`. */
+  /** Names such as `service.name`. */
   readonly readModels: readonly string[];
 }
 
@@ -26,20 +26,21 @@ export type StoppingServices = Readonly<
   Record<string, { readonly projector: Pick<Projector, "stopped" | "stoppedAtStart"> }>
 >;
 
-/** Who has an event passed over, and why. */
+/** Member of staff and reason of a mend. */
 export interface MendingWord {
   readonly reason: string;
   readonly context: Omit<CommandContext, "commandId">;
 }
 
-/** What a process knows of streams that stand still before an event that cannot be read. */
+/** Streams that stopped in this process before an unreadable event. */
 export interface StoppedStreams {
-  /** Those whose rows stand still in this process's read models, in the order of the log. */
+  /** Returns the streams that stopped in this process's read models, in the order of the log. */
   list(): readonly ListedStop[];
   /**
-   * Has an event passed over that cannot be read, as an event of its own, and closes the ticket about it. Nothing new happens to one
-   * that is passed over already.
-   * @returns the event; undefined where there is none, or where it can be read and stops nothing. @throws what the store throws.
+   * Makes all readers pass over an unreadable event, by an event of its own, and closes its ticket. Repeating
+   * changes nothing.
+   * @returns the event; undefined if there is no such event, or it can be read and stops nothing.
+   * @throws Every error of the store.
    */
   mend(stream: string, revision: bigint, word: MendingWord): Promise<RecordedEvent | undefined>;
   /** Opens tickets about streams that stopped, and closes them where the streams went on, until the signal aborts. */
@@ -54,13 +55,13 @@ interface StoppedStreamsOptions {
   readonly logger: Pick<Logger, "error" | "warn">;
 }
 
-/** How often the read models are asked, in milliseconds. */
+/** Interval between checks of the read models, in milliseconds. */
 const intervalMs = 500;
 
-/** How long an older process waits for its upgrade before staff are told, in milliseconds. */
+/** Time for which an older process waits for its upgrade before a ticket is opened, in milliseconds. */
 const upgradeMs = 3_600_000;
 
-/** Tickets that one process opens: what has damaged so many streams is told by these. */
+/** Maximum tickets of one process: these show what damaged so many streams. */
 const ticketLimit = 100;
 
 /** Creates it. */
@@ -71,7 +72,7 @@ export function createStoppedStreams(options: StoppedStreamsOptions): StoppedStr
 class ListedStreams implements StoppedStreams {
   readonly #options: StoppedStreamsOptions;
   readonly #ticketed = new Set<string>();
-  /** Causes of streams that stood still in this process or that staff mended, until their tickets are closed. */
+  /** Causes of streams that stopped in this process or were mended by staff, until their tickets are closed. */
   readonly #seen = new Set<string>();
 
   constructor(options: StoppedStreamsOptions) {
@@ -134,8 +135,8 @@ class ListedStreams implements StoppedStreams {
   }
 
   /**
-   * Notes the streams that staff have mended so far: the process that took the answer may have ended before the ticket was open. A ticket
-   * that is closed stays as it is.
+   * Reads the streams that staff mended, because the process that accepted a mend may have ended before it closed
+   * the ticket. A closed ticket is not changed.
    */
   async #rememberMended(signal: AbortSignal): Promise<void> {
     const answers = this.#options.store.subscribe({ from: "start", streamPrefixes: [mendingPrefix], signal });
@@ -154,7 +155,7 @@ class ListedStreams implements StoppedStreams {
     return createCommandHandler({ store: this.#options.store, recordedBy: "stopped-streams" });
   }
 
-  /** Damage is told at once; an older process resumes by itself once it is upgraded. */
+  /** Damage is reported at once; an older process resumes by itself after its upgrade. */
   #isDue(stop: ListedStop): boolean {
     if (this.#ticketed.has(causeOfStop(stop)) || this.#ticketed.size >= ticketLimit) return false;
     const ageMs = this.#options.clock.epochMilliseconds() - Date.parse(stop.since);
@@ -165,7 +166,7 @@ class ListedStreams implements StoppedStreams {
     const { clock, logger } = this.#options;
     const cause = causeOfStop(stop);
     const ticket = staffTickets.streamStopped({ ...stop, cause });
-    // Where the stream of this ticket's cause is damaged itself, staff hear of the other streams all the same.
+    // If this cause's own stream is damaged, tickets about other streams are still opened.
     await unlessUnreadable(
       () => requestStaffTicket({ commands: this.#commands(), clock }, ticket, "stopped-streams"),
       (error) => {
@@ -220,13 +221,13 @@ class ListedStreams implements StoppedStreams {
   }
 }
 
-/** How the streams begin that hold the answers of the staff. */
+/** Prefix of the streams with the staff's mends. */
 const mendingPrefix = `${mendingAggregate.category}-`;
 
 /** Characters of a type that an event keeps. */
 const longestType = 200;
 
-/** What the ticket about a stream is opened for; it becomes part of a stream's name. */
+/** Cause of the ticket about a stream; it becomes part of a stream's name. */
 function causeOfStop({ stream, revision }: Pick<ListedStop, "stream" | "revision">): string {
   const name = stream.length <= longestName ? stream : createHash("sha256").update(stream).digest("hex");
   return `stopped-${name}-${String(revision)}`;

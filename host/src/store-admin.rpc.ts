@@ -9,7 +9,7 @@ import type { StoreWatch } from "./store-watch.ts";
 
 const maximumReasonLength = 1_000;
 
-/** What staff may do about a store that was restored from an older backup. */
+/** Creates the staff's handlers about a store that was restored from an older backup. */
 export function storeAdminRpc(
   watch: Pick<StoreWatch, "accept">,
 ): ServiceImpl<typeof admin.StoreAdminService> {

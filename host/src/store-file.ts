@@ -16,9 +16,9 @@ import { defined, systemClock } from "@hostledger/runtime";
 import type { Configuration } from "./configuration/index.ts";
 import { dataFiles } from "./data-files.ts";
 
-/** Which store, which file, and who hears how far it is. */
+/** Store and file of a transfer, and the receiver of its progress. */
 export interface StoreFileOptions {
-  /** Its `data` is a directory that the caller has claimed, when its `eventStore` is the embedded one. */
+  /** With the embedded `eventStore`, `data` is a directory that the caller has claimed. */
   readonly configuration: Pick<Configuration, "eventStore" | "data" | "startTimeoutMs">;
   readonly file: string;
   readonly onProgress?: (events: number) => void;
@@ -55,7 +55,7 @@ export async function withStore<T>(
     ? openEmbeddedEventStore({
         path: join(data, dataFiles.events),
         now: () => systemClock().now(),
-        // What cannot be written rejects the append too, which ends the transfer.
+        // A failed write also rejects the append, which ends the transfer.
         onFailure: () => undefined,
       })
     : openRemote(eventStore, startTimeoutMs));

@@ -20,7 +20,7 @@ async function used(): Promise<{ readonly data: string; readonly apiKey: string 
   const instance = await start(data);
   const demo = await instance.openDemo();
   await instance.close();
-  // The next start knows whose store it is.
+  // The first start writes the marks that the next start compares.
   await (await start(data)).close();
   await expect.poll(() => markOf(join(data, "subject-keys.sqlite"))).toBeDefined();
   await expect.poll(() => markOf(join(data, "sandbox.sqlite"))).toBeDefined();
@@ -54,7 +54,7 @@ describe("a file beside the store", () => {
         `${name} \\(${what}\\) belongs to another event store, .* the present one begins with .*: bring back`,
       ),
     );
-    // It is as it was: the store that it belongs to takes it.
+    // The refused start changed nothing, so its own store still accepts the directory.
     const again = await start(other.data);
     expect((await request(again, other.apiKey, "/tickets")).status).toBe(200);
   });
@@ -121,7 +121,7 @@ describe("a file beside the store", () => {
     const clock: Clock = {
       ...systemClock(),
       async sleep(_milliseconds, signal) {
-        // Whoever blocks the thread until the file is free waits for this in vain.
+        // Blocking the thread until the file is free would wait for ever.
         if (owner.isTransaction) owner.exec("COMMIT");
         else if (signal !== undefined && !signal.aborted) await once(signal, "abort");
       },

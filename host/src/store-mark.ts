@@ -14,32 +14,32 @@ import { supervise, untilFree, type Clock } from "@hostledger/runtime";
 import { dataFiles, sandboxFile } from "./data-files.ts";
 import type { HostContext } from "./host-context.ts";
 
-/** How often a store without events is looked at for its first one, in milliseconds. */
+/** Interval between checks of an empty store for its first event, in milliseconds. */
 const emptyIntervalMs = 5_000;
 
-/** How often files are looked for that were made since, in milliseconds. */
+/** Interval between checks for files that were created since, in milliseconds. */
 const namedIntervalMs = 3_600_000;
 
-/** How long somebody else may hold a file, in milliseconds. */
+/** Maximum wait for another process's lock on a file, in milliseconds. */
 const lockWaitMs = 5_000;
 
-/** What belongs to one store, and what an operator can do about what belongs to another. */
+/** A file or database that belongs to one store, with advice for the operator if the store is another one. */
 interface Belonging {
-  /** Where it lies, for the operator. */
+  /** Location, for the operator. */
   readonly place: string;
   readonly what: string;
   readonly advice: string;
-  /** The id of the first event of the store that it was used with; undefined until it was told. */
+  /** Returns the id of the first event of its store; undefined if not recorded yet. */
   firstEvent(): Promise<string | undefined>;
   /** Names the store where none is named yet. */
   markFirstEvent(id: string): Promise<void>;
 }
 
 /**
- * Compares what lies beside the store with it: each keeps the id of the first event of the store that it was used with, which a
- * restore and an export take along. What says nothing yet is named, in the background where the store has no event
- * yet either. (The audit log compares itself with the store, event by event.)
- * @throws Error with a sentence for the operator: something is another store's
+ * Compares the files and databases beside the store with the store: each records the id of the first event of its
+ * store, which restores and exports keep. Missing records are written, in the background if the store has no event
+ * yet. (The audit log compares itself event by event.)
+ * @throws Error with a sentence for the operator if something belongs to another store
  */
 export async function compareStoreMarks(
   { configuration, logger, shutdown }: Pick<HostContext, "configuration" | "logger" | "shutdown">,
@@ -89,8 +89,8 @@ export async function compareStoreMarks(
 }
 
 /**
- * A database without keys is that of a first start, or not the one that the other processes have: what is sealed with keys that are made
- * there, they could never read. (Files of keys have a data directory of their own, which is brought along whole.)
+ * Refuses a database without keys if the store has sealed texts: other processes could not read texts sealed with
+ * newly created keys. (Files of keys belong to a data directory, which is copied whole.)
  * @throws Error
  */
 async function refuseStrangeKeys(
@@ -134,7 +134,7 @@ async function compare(belonging: Belonging, first: string | undefined, ofStore:
   );
 }
 
-/** The mark in a file of a party, whose tables are its own affair; a file that is not there belongs to nobody. */
+/** Reads and writes the record in a provider's file without touching its tables; a missing file belongs to no store. */
 function fileMark(path: string, clock: Clock): Pick<Belonging, "firstEvent" | "markFirstEvent"> {
   return {
     firstEvent: () =>

@@ -12,26 +12,25 @@ import { firstSealedEvent } from "./store-mark.ts";
 
 const streamId = "keys";
 
-/** The subject whose key names a file of keys; no text is sealed with it. */
+/** The subject whose key identifies a file of keys; no text is sealed with it. */
 const subject = "installation";
 
 /** Hexadecimal digits of the name of a file of keys. */
 const nameLength = 32;
 
-/** What a claim is made with. */
+/** Options of a claim. */
 interface StoreClaim {
   readonly clock: Pick<Clock, "now">;
   readonly keys: Pick<SubjectKeys, "find" | "firstEvent" | "obtain">;
 }
 
 /**
- * Keeps two instances with files of their own off one event store: each would read `[not available]` where the other wrote of people,
- * drive the other's orders and sign another log. The keys of personal data say whose the store is: they are made at random, and lie in the
- * data directory and in its backups. So a restart is known at once, also after a crash, and a restored directory too. Instances that share
- * their keys in PostgreSQL are not concerned.
- *
- * @returns the store; its first append here claims it, so that a start alone writes nothing.
- * @throws Error with a sentence for the operator: another data directory uses the store.
+ * Keeps two instances with separate key files off one event store: each would read `[not available]` in the other's
+ * personal texts, drive its orders and sign another log. The random keys of personal data identify the owner, and
+ * are in the data directory and its backups; so a restart, a crash and a restored directory are recognised.
+ * Instances with shared keys in PostgreSQL are not affected.
+ * @returns the store, whose first append here makes the claim, so that a start alone writes nothing.
+ * @throws Error with a sentence for the operator if another data directory uses the store.
  */
 export async function claimStore(
   { configuration, onFatal, storeClaim }: Pick<HostContext, "configuration" | "onFatal" | "storeClaim">,

@@ -24,29 +24,29 @@ import { readably } from "./readably.ts";
 import { newestBlocks, noteLostIds, skipIds, skipKnownIds } from "./skipped-ids.ts";
 import { readSeenEvents, writeSeenEvents } from "./seen-events.codec.ts";
 
-/** How often what was seen is kept, and the file of an embedded store is looked at, in milliseconds. */
+/** Interval at which the seen events are stored and the embedded store's file is checked, in milliseconds. */
 const keepEveryMs = 5_000;
 
 const streamId = "all";
 const streamPrefixes = ["rewind-", "sequence-"];
 
-/** What a watch needs. */
+/** Options of a watch. */
 export interface StoreWatchOptions {
   /** The store as it lies there, which refuses nothing. */
   readonly store: EventStore;
   readonly lineage: Lineage;
-  /** Where this process keeps what it has seen, for its next start. */
+  /** File with the events that this process has seen, for its next start. */
   readonly file: string;
   /** The file of an embedded store; undefined where the store is a server. */
   readonly storeFile: string | undefined;
-  /** How many events the audit log of this data directory has signed; undefined where another process keeps the log. */
+  /** Returns the number of events that the audit log has signed; undefined if another process keeps the log. */
   readonly signedEvents: () => Promise<number | undefined>;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
 }
 
-/** Who accepts a store, and why. */
+/** Author and reason of an acceptance. */
 export interface StoreAcceptance {
   readonly reason: string;
   /** The id that every sequence continues after at least. */
@@ -54,9 +54,9 @@ export interface StoreAcceptance {
   readonly context: Pick<CommandContext, "correlationId" | "actor">;
 }
 
-/** Watches whether the store is restored from an older backup; refuses what costs money until staff accept the copy. */
+/** Detects a store that was restored from an older backup; refuses paid work until staff accept the copy. */
 export interface StoreWatch {
-  /** Compares the store with what an earlier run of this process has seen. */
+  /** Compares the store with the events that an earlier run of this process saw. */
   open(): Promise<void>;
   /** Called by the lineage when a loss is proven. */
   onRewound(lost: SeenEvent, wasOpen: boolean): void;
@@ -64,11 +64,15 @@ export interface StoreWatch {
   state(): "reachable" | "rewound" | "replaced";
   /** The number of the present series of documents; 0 for the first one, which bears no number. */
   series(): number;
-  /** Follows what other processes notice and staff accept, until the signal aborts. */
+  /** Follows notices by other processes and acceptances by staff, until the signal aborts. */
   follow(signal: AbortSignal): Promise<void>;
-  /** Keeps what was seen, and looks at the store's file, until the signal aborts. */
+  /** Stores the seen events and checks the store's file, until the signal aborts. */
   keep(signal: AbortSignal): Promise<void>;
-  /** Staff accept the store as it is. @returns undefined where there is nothing to accept. @throws StoreRewoundError */
+  /**
+   * Accepts the store as it is, on behalf of staff.
+   * @returns undefined if there is nothing to accept.
+   * @throws StoreRewoundError
+   */
   accept(acceptance: StoreAcceptance): Promise<{ readonly series: number } | undefined>;
 }
 
@@ -177,7 +181,7 @@ class StoredStoreWatch implements StoreWatch {
     return { series: this.#state.series };
   }
 
-  /** Called by the lineage: the loss is told as an event as soon as the store takes it. */
+  /** Called by the lineage: the loss is stored as an event as soon as the store accepts writes. */
   onRewound(lost: SeenEvent, wasOpen: boolean): void {
     const { ids, logger } = this.#options;
     if (this.#fileId !== undefined && wasOpen) this.#isReplaced = true;
@@ -190,7 +194,7 @@ class StoredStoreWatch implements StoreWatch {
     );
   }
 
-  /** Another handler each time: none goes by what it folded of another copy. */
+  /** Returns a new handler each time, so that no state of another copy is used. */
   #commands(): CommandHandler {
     return createCommandHandler({ store: this.#options.store, recordedBy: "store-watch" });
   }
@@ -228,14 +232,14 @@ class StoredStoreWatch implements StoreWatch {
     this.#untold = undefined;
   }
 
-  /** Staff accepted the copy before this process noticed it: what it knows of ids still counts. */
+  /** Staff accepted the copy before this process noticed the loss; the ids that this process knows still count. */
   async #followAcceptance(rewindId: string): Promise<void> {
     const { lineage } = this.#options;
     await skipKnownIds(this.#commands(), lineage.sequences, (name) => ofTheWatch(`${rewindId}/${name}`));
     lineage.accept();
   }
 
-  /** Acts on what is stored: refuses while something is open, and no longer. */
+  /** Applies the stored state: refuses writes while a notice is open, and ends the refusal afterwards. */
   #heed(): void {
     const { lineage, logger } = this.#options;
     if (this.#untold !== undefined || this.#isReplaced) return;
@@ -280,7 +284,7 @@ class StoredStoreWatch implements StoreWatch {
     return found === undefined ? "none" : `${String(found.dev)}/${String(found.ino)}`;
   }
 
-  /** What an accepted copy lacks is forgotten only once its loss is an event. */
+  /** The seen events of an accepted copy are deleted only after its loss is stored as an event. */
   #keepSeen(): void {
     const { file, lineage } = this.#options;
     if (this.#untold !== undefined || this.#isReplaced) return;

@@ -45,7 +45,7 @@ export async function openSubjectKeys({ configuration, shutdown }: HostContext):
         });
   const keys = cacheSubjectKeys(engine);
   shutdown.add("subject keys", () => keys.close());
-  // Before texts were sealed, snapshots were kept under this name, and hold names as they are.
+  // Old snapshots under this name contain names in clear text.
   const plain = join(data, "snapshots", "account.sqlite");
   for (const suffix of ["", "-wal", "-shm"]) rmSync(`${plain}${suffix}`, { force: true });
   const losses = createKeyLosses();
@@ -53,8 +53,8 @@ export async function openSubjectKeys({ configuration, shutdown }: HostContext):
 }
 
 /**
- * Destroys, in the background, what erasures in the log have left: their process died, or keys came back from a backup. Of
- * processes that share the keys, one does it.
+ * Destroys, in the background, the keys that erasures in the log left, because their process died or a backup
+ * restored keys. Of processes with shared keys, one does this.
  */
 export function finishErasures(
   { logger, shutdown }: Pick<HostContext, "logger" | "shutdown">,
@@ -78,7 +78,7 @@ export function finishErasures(
   shutdown.add("erasures", () => following.stop());
 }
 
-/** Tells staff, in the background, of keys that are missing. */
+/** Opens staff tickets, in the background, about missing keys. */
 export function watchKeyLosses(
   { logger, shutdown }: HostContext,
   store: EventStore,
@@ -93,13 +93,13 @@ export function watchKeyLosses(
   shutdown.add("missing keys", () => reporting.stop());
 }
 
-/** How often losses are looked at, in milliseconds. */
+/** Interval between checks for losses, in milliseconds. */
 const intervalMs = 1_000;
 
 /** With more losses at once, one ticket is for all of them: then it is the file that is missing, and not a key. */
 const ticketsAtOnce = 10;
 
-/** What telling of losses needs. */
+/** Dependencies of reports about losses. */
 interface LossReporting {
   readonly commands: Pick<CommandHandler, "execute">;
   readonly clock: Pick<Clock, "now" | "sleep">;

@@ -4,31 +4,31 @@ import { Backoff } from "@hostledger/runtime";
 export const graceMs = 30_000;
 
 /**
- * How long a gateway that leaves keeps connections without a request, in milliseconds, so that whoever sends one at that
- * moment is answered, and told to connect anew.
+ * Time for which a leaving gateway keeps idle connections, in milliseconds, so that a request at that moment gets an
+ * answer and the advice to reconnect.
  */
 export const lingerMs = 3_000;
 
-/** Pauses between attempts to reach what does not answer yet at a start. @param overallMs how long is tried */
+/** Pauses between attempts to reach a store at a start. @param overallMs total time of the attempts */
 export function startBackoff(overallMs: number): Backoff {
   return new Backoff({ firstMs: 100, longestMs: 500, overallMs });
 }
 
-/** How long one step of a shutdown is waited for, and all of them together, in milliseconds. */
+/** Time limits of one step of a shutdown, and of all steps together, in milliseconds. */
 export const shutdownLimits = { stepLimitMs: 35_000, limitMs: 40_000 } as const;
 
 /**
- * How often a call to another process is tried: with the pauses in between about 15 s, in which a process that is
- * restarted is back. A service that runs once has no other to go to meanwhile.
+ * Attempts of a call to another process: with the pauses about 15 s, in which a restarted process is back. A service
+ * that runs once has no replica.
  */
 export const serviceAttempts = 16;
 
-/** How long the gateway waits for a service's answer, in milliseconds. */
+/** Maximum wait of the gateway for a service's answer, in milliseconds. */
 export const requestTimeoutMs = 60_000;
 
 /**
- * How long a request that a gateway began stays its own where nobody can tell whether the gateway lives, in milliseconds:
- * it has given every answer by then.
+ * Time for which a request belongs to the gateway that began it if it is unknown whether the gateway lives, in
+ * milliseconds: by then the gateway has given every answer.
  */
 export const takeOverAfterMs = requestTimeoutMs + 5_000;
 

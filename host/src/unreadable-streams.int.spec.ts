@@ -7,12 +7,12 @@ import { describe, expect, it } from "vitest";
 import { request, staffOf, start } from "./standalone.fixture.ts";
 import type { StartedParts } from "./start-parts.ts";
 
-/** What a CRM of the provider writes into our streams. */
+/** Returns an event that a provider's CRM writes into our streams. */
 function crmNote(): EventToAppend {
   return { id: randomIds.uuid(), type: "CrmNoteTaken", data: '{"note":"likes tea"}', metadata: "{}" };
 }
 
-/** An instance with its demo, whose store another program opens as well. */
+/** Starts an instance with its demo, whose store another program also opens. */
 async function instanceWithStore(data = directoryOfTest()) {
   const stores: EventStore[] = [];
   const decorate = {

@@ -141,7 +141,7 @@ describe("a set", () => {
     );
     expect(names.some((name) => name.startsWith("audit/checkpoints/"))).toBe(true);
     for (const { path } of manifest.files) expect(statSync(at("first-set", path)).mode & 0o077).toBe(0);
-    // What has not changed lies where the first run put it.
+    // Unchanged files stay where the first run wrote them.
     expect(manifest.files.map(({ path }) => path)).toContain("000001/audit/key");
     expect(existsSync(at("first-set", "000002", "audit", "key"))).toBe(false);
   });

@@ -98,7 +98,7 @@ function openKeys(data: string): SubjectKeys | undefined {
   return existsSync(path) ? openSqliteSubjectKeys({ path }) : undefined;
 }
 
-/** Without its key nobody can tell: a destroyed key leaves bytes that mean nothing. */
+/** Without the key this cannot be decided: the bytes of a destroyed key are unreadable. */
 async function isWhole(
   file: StoredDocument,
   sealed: Uint8Array,

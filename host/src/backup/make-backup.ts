@@ -31,10 +31,10 @@ import {
   writePrivate,
 } from "./set-files.ts";
 
-/** Held by the run that writes to the set; the file stays empty, and means nothing to whoever restores or copies the set. */
+/** Locked by the run that writes to the set. The file stays empty; restores and copies ignore it. */
 const lockName = "lock.sqlite";
 
-/** What lies in a set beside the folders of its runs. */
+/** Names in a set beside the folders of its runs. */
 const setNames: ReadonlySet<string> = new Set([
   manifestName,
   `${manifestName}.new`,
@@ -44,7 +44,7 @@ const setNames: ReadonlySet<string> = new Set([
   `${restoredName}.new`,
 ]);
 
-/** What is backed up, or restored, and where the set is. */
+/** Options of a backup or restore. */
 export interface BackupOptions {
   readonly configuration: Pick<Configuration, "eventStore" | "data" | "database" | "startTimeoutMs">;
   /** The directory of the set. */
@@ -55,7 +55,7 @@ export interface BackupOptions {
   readonly isCopy?: boolean;
 }
 
-/** What a set holds. */
+/** Contents of a set. */
 export interface BackupSummary {
   /** Position of the last event in it. */
   readonly position: bigint;
@@ -63,18 +63,17 @@ export interface BackupSummary {
   readonly events: number;
   /** Files of the set, the manifest left out. */
   readonly files: number;
-  /** What the set does not hold, or what else there is to know: sentences for the operator. */
+  /** Sentences for the operator about what the set lacks, and other notices. */
   readonly notices: readonly string[];
 }
 
 /**
- * Takes a set of a data directory that may be in use, or adds to the set what came since. The order is what makes it one
- * set at one position: what was signed comes before the events, so that it covers no more than they are; the keys of personal
- * data and what the simulated parties hold come after them, so that no event lacks its key.
- *
- * @throws BackupError there is nothing to back up, the directory has other things in it, or another run writes to it
- * @throws TransferError the set that is there is of another store
- * @throws Error with Node's code: the set that was there is as it was
+ * Creates a backup set of a data directory that may be in use, or adds new data to the set. The order of copying
+ * gives one consistent position: checkpoints come before the events, so that they cover only backed-up events; keys
+ * of personal data and the simulated providers' data come after the events, so that no event lacks its key.
+ * @throws BackupError if there is nothing to back up, the directory has foreign files, or another run writes to it
+ * @throws TransferError if the existing set is of another store
+ * @throws Error with Node's code; the earlier set is then unchanged
  */
 export async function makeBackup({ configuration, set }: BackupOptions): Promise<BackupSummary> {
   refuseEmpty(configuration);
@@ -87,10 +86,14 @@ export async function makeBackup({ configuration, set }: BackupOptions): Promise
   }
 }
 
-/** One run at a time: each removes what others have left and no manifest names, be they still at work. @throws BackupError */
+/**
+ * Locks the set, because a run removes files that no manifest names, also those of a run in progress.
+ * @throws BackupError
+ */
 async function lockSet(set: string): Promise<DirectoryLock> {
   await mkdir(set, { recursive: true, mode: 0o700 });
-  // A directory that is not ours to write is told here in the system's words; SQLite would only say that it cannot open the lock.
+  // A directory without write permission is reported in the system's words; SQLite would only say that it
+  // cannot open the lock.
   await access(set, constants.R_OK | constants.W_OK | constants.X_OK);
   const lock = holdLock(join(set, lockName));
   if (lock !== undefined) return lock;
@@ -174,7 +177,10 @@ async function takeEvents(
   return { engine, ...mark };
 }
 
-/** The events and documents of all runs, and the rest as this run found it: what has not changed stays where an earlier run put it. */
+/**
+ * Seals the new files, and lists them with the events and documents of all runs; unchanged files stay where an
+ * earlier run wrote them.
+ */
 async function sealRun(set: string, run: string, before: readonly SetFile[]): Promise<SetFile[]> {
   const files = before.filter(({ path }) => isEvents(path) || isPack(path));
   const names = [...(await namesIn(join(set, run)))].filter((name) => name !== "audit");
@@ -200,12 +206,12 @@ export function pathInData(path: string): string {
   return path.slice(path.indexOf("/") + 1);
 }
 
-/** Whether a file of a set has events. */
+/** Returns true for a file of events. */
 export function isEvents(path: string): boolean {
   return pathInData(path) === dataFiles.events;
 }
 
-/** Whether a file of a set has documents. */
+/** Returns true for a file of documents. */
 export function isPack(path: string): boolean {
   return pathInData(path) === packName;
 }
@@ -219,7 +225,10 @@ async function publishManifest(set: string, manifest: Omit<Manifest, "format" | 
   await syncFolder(set);
 }
 
-/** Removes what the manifest names no more: keys that were destroyed since must not outlive it here. */
+/**
+ * Removes files that the manifest no longer names, because keys that were destroyed since must not survive in the
+ * set.
+ */
 async function removeSuperseded(set: string, run: string, files: readonly SetFile[]): Promise<void> {
   const kept = new Set(files.map(({ path }) => path));
   for (const folder of await namesIn(set)) {
@@ -239,7 +248,7 @@ async function removeFrom(set: string, folder: string, kept: ReadonlySet<string>
   }
 }
 
-/** What this set leaves to the operator. */
+/** Returns the notices about what the operator must back up separately. */
 function noticesOf({ eventStore, database }: BackupOptions["configuration"]): readonly string[] {
   return [
     ...(eventStore === "embedded"

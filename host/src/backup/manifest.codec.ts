@@ -4,13 +4,13 @@ import { z } from "zod";
 
 import { BackupError } from "./backup-error.ts";
 
-/** Name of the file that says what a set consists of. It is written last: without it there is no backup. */
+/** Name of the file that lists a set's files. It is written last: a set without it is no backup. */
 export const manifestName = "manifest.json";
 
 /** The form of a set. Another version of Hostledger may know another one. */
 const formatVersion = 1;
 
-/** What a set may hold, each below the folder of the run that took it: nothing in a manifest leads anywhere else. */
+/** Allowed paths of a set's files, each below the folder of its run; no path of a manifest leaves the set. */
 const setPath =
   /^\d{6}\/((events|documents|subject-keys|sandbox)\.sqlite|caller\.key|admin\.token|demo\.json|audit\/(key|checkpoints\/[1-9]\d{0,15}))$/;
 
@@ -35,7 +35,7 @@ const eventsSchema = z.discriminatedUnion("engine", [
 const manifestSchema = z.strictObject({
   format: z.literal("hostledger-backup"),
   version: z.literal(formatVersion),
-  /** When it was taken: ISO 8601, UTC. */
+  /** Time of the backup, ISO 8601 UTC. */
   takenAt: z.string(),
   facts: eventsSchema,
   files: z.array(fileSchema),
@@ -44,10 +44,10 @@ const manifestSchema = z.strictObject({
 /** A file of a set: its path below the set's directory, its length and its SHA-256 in hexadecimal digits. */
 export type SetFile = z.infer<typeof fileSchema>;
 
-/** How far the events of a set go, and whose they are. */
+/** First and last event of a set, and their store. */
 export type SetEvents = z.infer<typeof eventsSchema>;
 
-/** What a set consists of. */
+/** Contents of a set. */
 export type Manifest = z.infer<typeof manifestSchema>;
 
 const sealedSchema = z.strictObject({ manifest: z.unknown(), sha256: hash });

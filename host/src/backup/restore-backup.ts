@@ -34,21 +34,23 @@ import { type Manifest, manifestName, type SetEvents } from "./manifest.codec.ts
 import { discard, namesIn, readManifest, sealFile, verifyFiles } from "./set-files.ts";
 import { skipIds } from "../skipped-ids.ts";
 
-/** Where a restore grows, in the data directory: while it is there, nothing starts on that directory. */
+/**
+ * Directory in which a restore works, inside the data directory; while it exists, no process starts on the data
+ * directory.
+ */
 const growingName = "restoring";
 
-/** What an outside party kept, which was not lost with the machine. */
+/** Files of simulated providers, which survive the loss of the machine. */
 const survivorForm = /^sandbox\.sqlite(-wal|-shm)?$/;
 
 /**
- * Makes a data directory of a set. Every file is compared with its hash, the events are joined and compared with the manifest,
- * and the audit log's tiles are computed from them again and compared with all checkpoints of the set: only then the
- * directory is put together. A `sandbox.sqlite` that is there already stays, as a real registrar would: what it holds and
- * the events do not know is told. The restored store is accepted: its first start sells, with new ids and a new series of documents.
- *
- * @throws BackupError | AuditLogError | TransferError the set is not whole, not one, changed, or another version's; or the
- * directory is in use: nothing was written
- * @throws DataDirectoryError others may write in it: nothing was written
+ * Restores a set into a data directory. Compares every file with its hash, the joined events with the manifest, and
+ * the recomputed tiles of the audit log with all checkpoints of the set, before anything is put in place. An
+ * existing `sandbox.sqlite` stays, as a real registrar would; names in it that no event has are reported. The
+ * restored store is accepted, so its first start sells with new ids and a new series of documents.
+ * @throws BackupError | AuditLogError | TransferError if the set is incomplete, changed or of another version, or
+ * the directory is in use; nothing is written
+ * @throws DataDirectoryError if others may write in the directory; nothing is written
  */
 export async function restoreBackup(options: BackupOptions): Promise<BackupSummary> {
   const { configuration, set } = options;
@@ -75,7 +77,7 @@ export async function restoreBackup(options: BackupOptions): Promise<BackupSumma
   }
 }
 
-/** @returns the names of what is there and stays. @throws BackupError */
+/** @returns names of the existing files that stay. @throws BackupError */
 async function refuseUsed(data: string): Promise<readonly string[]> {
   const names = (await namesIn(data)).filter((name) => name !== "lost+found");
   if (names.includes(growingName))
@@ -158,7 +160,7 @@ async function forgetErasureMark(path: string): Promise<void> {
   }
 }
 
-/** Names what happened after the backup, as far as the registrar knows of it: names that no event does. */
+/** Returns names at the registrar that no event has: they were registered after the backup. */
 async function afterwards(store: EventStore, data: string): Promise<readonly string[]> {
   const clock = systemClock();
   const sandbox = openSandbox({ path: join(data, dataFiles.sandbox), clock, latencyMs: 0, limboMs: 0 });
@@ -232,7 +234,10 @@ async function acceptRestored(
   return new Map([...ends, [seriesName, executed.state.series]]);
 }
 
-/** Gives a test copy a random part of its own, so that providers tell its orders and machines from those of the original. */
+/**
+ * Gives a test copy its own random part, so that providers can distinguish its orders and machines from the
+ * original's.
+ */
 async function nameCopy(store: EventStore): Promise<void> {
   const commands = createCommandHandler({ store, recordedBy: "restore" });
   const part = installationPart(Buffer.from(randomIds.secret(installationPartBytes), "base64url"));

@@ -11,16 +11,16 @@ import { dataFiles } from "../data-files.ts";
 import { BackupError } from "./backup-error.ts";
 import { manifestName, parseManifest, type Manifest, type SetFile } from "./manifest.codec.ts";
 
-/** The folder of one run in a set: what it took is never written to again. */
+/** Folder of one run in a set; no later run writes to it. */
 export const runFolder = /^\d{6}$/;
 
-/** Names of the files that say what a process is allowed to, as they lie in a data directory. */
+/** Names of the files with a process's secrets, as in a data directory. */
 export const secretNames = ["admin.token", "demo.json"] as const;
 
-/** Databases that are taken whole each time: what opens personal data, and what the simulated parties hold. */
+/** Databases that are copied whole each time: keys of personal data, and data of the simulated providers. */
 export const wholeDatabases = [dataFiles.subjectKeys, dataFiles.sandbox] as const;
 
-/** Reads what a set consists of. @returns undefined where there is none. @throws BackupError */
+/** Reads the manifest of a set. @returns undefined if there is none. @throws BackupError */
 export async function readManifest(set: string): Promise<Manifest | undefined> {
   const path = join(set, manifestName);
   return existsSync(path) ? parseManifest(await readFile(path, "utf8"), path) : undefined;
@@ -31,7 +31,7 @@ export async function namesIn(directory: string): Promise<readonly string[]> {
   return existsSync(directory) ? readdir(directory) : [];
 }
 
-/** Copies a database that may be in use, as it is at one moment. */
+/** Copies a database that may be in use, as of one moment. */
 export function copyDatabase(from: string, to: string): void {
   const database = new DatabaseSync(from, { readOnly: true, timeout: busyTimeoutMs });
   try {
@@ -41,7 +41,7 @@ export function copyDatabase(from: string, to: string): void {
   }
 }
 
-/** How long a copy waits for a writer's short locks, in milliseconds. */
+/** Maximum wait for short locks of a writer, in milliseconds. */
 const busyTimeoutMs = 5_000;
 
 /** Writes a file that only its owner reads, and the folders it is in. */
@@ -55,7 +55,7 @@ export async function writePrivate(path: string, text: string): Promise<void> {
   }
 }
 
-/** Makes a file and its name survive a power cut, takes others' permissions away, and says what is in it. */
+/** Syncs a file and its name, restricts its permissions to the owner, and returns its description. */
 export async function sealFile(set: string, path: string): Promise<SetFile> {
   const file = await open(join(set, path), "r+");
   try {
@@ -81,7 +81,7 @@ export async function verifyFiles(set: string, files: readonly SetFile[]): Promi
   }
 }
 
-/** Removes a folder or file; what was never there is removed too. */
+/** Removes a folder or file; succeeds if there is none. */
 export async function discard(path: string): Promise<void> {
   await rm(path, { recursive: true, force: true });
 }

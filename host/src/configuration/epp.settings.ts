@@ -3,7 +3,7 @@ import { oneOf, settings, text, wholeNumber } from "@hostledger/runtime";
 
 const pem = () => text("must be a path of a PEM file, or what stands in one", /^[^\0]{1,65536}$/);
 
-/** Where an EPP server is. */
+/** Address of an EPP server. */
 export const eppAddress = () =>
   text(
     "must be an address such as epps://epp.registry.example:700",
@@ -16,10 +16,10 @@ export const registrarName = () => text("must be 1 to 100 characters", /^[^\p{C}
 /** The registrar's identifier at the registry (RFC 5730 §4.1, `clIDType`). */
 export const eppUser = () => text("must be 3 to 16 characters", /^[^\p{C}\s]{3,16}$/u);
 
-/** Registries whose habits are known here. */
+/** Registries with a profile of their own. */
 export const registryNames = ["generic", "verisign"] as const satisfies readonly RegistryName[];
 
-/** The registry that is reached by EPP, and who we are there. */
+/** Settings of the registry that is reached by EPP. */
 export const eppSettings = {
   eppUrl: eppAddress()
     .optional()

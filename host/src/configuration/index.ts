@@ -31,7 +31,7 @@ import { signInSettings } from "./sign-in.settings.ts";
 
 const { data, clockOffsetMs, logLevel, logFormat } = runtimeSettings;
 
-/** Every setting, in the order in which they are told to people. */
+/** All settings, in the order in which they are shown. */
 const configurationSchema = z.object({
   ...listenerSettings,
   data,
@@ -59,7 +59,7 @@ const configurationSchema = z.object({
 
 export type { ListenerName } from "./process.settings.ts";
 
-/** Everything a process is told from outside, checked. */
+/** The validated settings of a process. */
 export type Configuration = Readonly<z.output<typeof configurationSchema>>;
 
 /** Values from the command line, as typed; they win over the environment. */
@@ -77,5 +77,5 @@ export const readConfiguration: (
   options?: ConfigurationOverrides,
 ) => Configuration = reader.read;
 
-/** What is in force, for `hostledger config`: secrets and the passwords inside addresses are hidden. */
+/** Returns the settings in force for `hostledger config`, with secrets and passwords inside addresses hidden. */
 export const describeConfiguration = reader.describe;

@@ -2,7 +2,10 @@ import { readFileSync } from "node:fs";
 
 import type { z } from "zod";
 
-/** What a file of an operator says, or a sentence for each mistake, without the name of the setting that names the file. */
+/**
+ * Content of an operator's file, or a sentence for each mistake, without the name of the setting that names the
+ * file.
+ */
 export type FileContent<Content> = { readonly content: Content } | { readonly mistakes: readonly string[] };
 
 /** Reads a JSON file that an operator wrote. */

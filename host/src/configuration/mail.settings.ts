@@ -44,7 +44,7 @@ function isMailServer(value: string): boolean {
   return hostname !== "" && [username, password].every(isEncoded);
 }
 
-/** Whether what stands in an address can be decoded. */
+/** Returns true if a part of an address can be decoded. */
 function isEncoded(part: string): boolean {
   return !/%(?![0-9A-Fa-f]{2})/.test(part);
 }

@@ -21,7 +21,7 @@ const host = () =>
 /** The listeners of a process, by the names that operators know them by. */
 export const listenerNames = ["rest", "admin", "rpc", "esdb"] as const;
 
-/** One of a process's listeners. */
+/** A listener of a process. */
 export type ListenerName = (typeof listenerNames)[number];
 
 const listeners = z
@@ -33,7 +33,7 @@ const listeners = z
     ),
   );
 
-/** Where a process listens. */
+/** Settings of the listeners. */
 export const listenerSettings = {
   host: host().register(settings, {
     variable: "HOSTLEDGER_HOST",
@@ -73,7 +73,7 @@ export const listenerSettings = {
   }),
 };
 
-/** Where events and read models are, and who else may reach the events. */
+/** Settings of the event store and the read models, and of other access to the events. */
 export const storeSettings = {
   eventStore: text(
     "must be embedded, esdb://…, esdb+discover://…, kurrentdb://… or kurrentdb+discover://…",
@@ -115,7 +115,7 @@ export const storeSettings = {
     }),
 };
 
-/** How the parts of a deployment find and know each other. */
+/** Settings by which the parts of a deployment find and identify each other. */
 export const deploymentSettings = {
   accountUrls: baseUrls.optional().register(settings, {
     variable: "HOSTLEDGER_ACCOUNT_URL",
@@ -165,7 +165,7 @@ export const deploymentSettings = {
   }),
 };
 
-/** What signs the calls between services, and what staff show. */
+/** Settings of the keys for calls between services, and of staff credentials. */
 export const credentialSettings = {
   callerSecret: z
     .string()
@@ -221,7 +221,7 @@ const networks = z
     "must be addresses or networks such as 192.0.2.7 or 10.0.0.0/8, separated by commas",
   );
 
-/** What is turned away, who may say where a request comes from, and what may be reached for customers. */
+/** Settings of limits, trusted proxies, and addresses that may be reached for customers. */
 export const limitSettings = {
   webhookAllow: networks.default([]).register(settings, {
     variable: "HOSTLEDGER_WEBHOOK_ALLOW",

@@ -31,13 +31,13 @@ const origins = z
   )
   .transform((sites) => sites.map((site) => new URL(site).origin));
 
-/** How long simulated providers may keep quiet about an order that they carry out after all. */
+/** Quiet period for simulated providers, in milliseconds. */
 const simulatedQuietMs = 10_000;
 
 /** The same of real ones. */
 const realQuietMs = 600_000;
 
-/** Who registers, answers for names and runs servers, and how the simulated ones behave. */
+/** Settings of registrar, DNS server and compute provider, and of the simulated ones. */
 export const providerSettings = {
   registrar: oneOf("sandbox", "epp")
     .default("sandbox")
@@ -98,7 +98,7 @@ export const providerSettings = {
   }),
 };
 
-/** Where real providers fulfil orders, silence must last longer before "not held" counts. @param said by setting. */
+/** Returns longer quiet periods if real providers fulfil orders. @param said settings by name. */
 export function providerDefaults(said: Environment): Environment {
   const isReal =
     said.registrarsFile !== undefined ||
@@ -106,7 +106,7 @@ export function providerDefaults(said: Environment): Environment {
   return isReal ? { quietMs: String(realQuietMs) } : {};
 }
 
-/** How long providers are waited for. */
+/** Settings of the time limits for providers. */
 export const providerLimitSettings = {
   providerTimeoutMs: wholeNumber(1, 600_000).default(5_000).register(settings, {
     variable: "HOSTLEDGER_PROVIDER_TIMEOUT_MS",

@@ -12,14 +12,14 @@ const epp = z.strictObject({
   user: eppUser(),
   /** The registrar's identifier at the registry (`clID`), where it is not the user that logs in. */
   clientId: eppUser().optional(),
-  /** The file with the password; no secret stands in this file. */
+  /** The file with the password; this file contains no secrets. */
   passwordFile: path(),
   /** PEM file of the authority that the registry's certificate comes from; the machine's own without it. */
   ca: path().optional(),
   certificate: path().optional(),
   keyFile: path().optional(),
   sessions: z.int().min(1).max(64).default(4),
-  /** Whose habits the registry has. */
+  /** Profile of the registry. */
   registry: z.enum(registryNames).default("generic"),
 });
 
@@ -45,7 +45,7 @@ export const registrarsFile = z
     }
   });
 
-/** What the file says: how each registrar is reached, by the name that events, customers and the price list have for it. */
+/** Content of the file: access to each registrar, by its name in events, in the price list and for customers. */
 export type RegistrarsFile = z.output<typeof registrarsFile>;
 
 /** A registrar by EPP, as the file says it. */

@@ -9,7 +9,7 @@ import {
 import { settings, text } from "@hostledger/runtime";
 import { z } from "zod";
 
-/** One line of an invoice's head. */
+/** A line of an invoice's head. */
 const line = () =>
   text("must be one line of 1 to 200 characters", /^(?=.*\S)[^\p{Cc}\p{Zl}\p{Zp}]{1,200}$/u).superRefine(
     (value, context) => {
@@ -26,7 +26,7 @@ const years = (standard: number) =>
     .max(100, "must be a whole number of years from 1 to 100")
     .default(standard);
 
-/** Who stands on invoices; `sellerOf` says what belongs together. */
+/** Settings of the seller on invoices; `sellerOf` checks which of them belong together. */
 export const sellerSettings = {
   sellerName: line().optional().register(settings, {
     variable: "HOSTLEDGER_SELLER_NAME",

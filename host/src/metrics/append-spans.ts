@@ -2,9 +2,9 @@ import { originOf, withAppend, type EventStore, type EventToAppend } from "@host
 import { monotonicMilliseconds, type Tracing } from "@hostledger/runtime";
 
 /**
- * The store as services use it, which tells every trace of the appends for it. One append may hold what many requests decided:
- * each has a span of its own, known to whoever reads the events later by the stream and the command. What others append
- * through this process is theirs to tell.
+ * Wraps the store, so that every append has a span in the trace of its command. An append may contain the commands
+ * of many requests: each has a span of its own, which readers of the events find by stream and command. Appends of
+ * other writers through this process are not traced here.
  */
 export function traceAppends(store: EventStore, tracing: Tracing | undefined): EventStore {
   if (tracing === undefined) return store;
@@ -43,7 +43,7 @@ function traceAppend(tracing: Tracing, { stream, events, seconds, isStored }: Se
     tracing.record("append", {
       correlationId,
       under: { open: command },
-      // What was not stored is tried again, and only one of the spans can have the name.
+      // A failed append is tried again, and only one of the spans may have the name.
       ...(isStored ? { as: { event: command } } : {}),
       attributes: {
         "hostledger.stream.category": category,

@@ -42,7 +42,7 @@ export interface Collector {
   metrics(): readonly z.output<typeof metric>[];
 }
 
-/** Starts a collector that ends with the test. @param answer what it does with a request; by default it takes everything. */
+/** Starts a collector that ends with the test. @param answer handler of requests; default: accepts everything. */
 export async function startCollector(
   answer: (response: ServerResponse) => void = (response) => response.end("{}"),
 ): Promise<Collector> {
@@ -76,7 +76,7 @@ export async function startCollector(
   };
 }
 
-/** Where a span is in its trace: its name and those of its parents, outermost first. */
+/** Returns the names of a span and its parents in its trace, outermost first. */
 export function pathOf(given: ArrivedSpan, spans: readonly ArrivedSpan[]): string {
   const parent = spans.find(({ spanId }) => spanId === given.parentSpanId);
   const names = parent === undefined ? given.name : `${pathOf(parent, spans)} > ${given.name}`;

@@ -27,7 +27,7 @@ async function metricsOf(
   return { status: answer.status, text: await answer.text() };
 }
 
-/** The value of a series as it stands there. */
+/** Returns the printed value of a series. */
 function valueOf(text: string, series: string): number | undefined {
   const line = text.split("\n").find((each) => each.startsWith(`${series} `));
   return line === undefined ? undefined : Number(line.slice(series.length + 1));

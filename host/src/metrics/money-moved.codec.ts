@@ -4,7 +4,7 @@ import { z } from "zod";
 /** Money that an event says has moved. */
 export interface MoneyMoved {
   readonly kind: "credited" | "adjusted" | "charged" | "refunded" | "paid-out";
-  /** Above zero, whichever way it moved. */
+  /** Above zero, in both directions. */
   readonly cents: number;
 }
 
@@ -22,7 +22,10 @@ const movements = new Map<string, { readonly kind: MoneyMoved["kind"]; readonly 
   ["RefundGranted", { kind: "refunded", cents: gross }],
 ]);
 
-/** What events move on balances. One whose amount cannot be read is left out: a figure is no reason to fail. */
+/**
+ * Returns the balance movements of events. Skips events with unreadable amounts, because a metric must not fail an
+ * append.
+ */
 export function moneyMoved(events: readonly Pick<EventToAppend, "type" | "data">[]): readonly MoneyMoved[] {
   return events.flatMap(({ type, data }) => {
     const movement = movements.get(type.replace(/\.v\d+$/, ""));

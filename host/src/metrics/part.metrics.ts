@@ -10,7 +10,7 @@ import type { ClockWatch } from "../clock-watch.ts";
 import type { StoreWatch } from "../store-watch.ts";
 import type { StartedService } from "../services.ts";
 
-/** What is told of: the services of a process by name, and the audit log where it is kept. */
+/** Sources of the metrics: the services of a process by name, and the audit log if it is here. */
 export type MeteredServices = Readonly<
   Record<
     string,
@@ -22,7 +22,7 @@ export type MeteredServices = Readonly<
   >
 >;
 
-/** What the figures are read with. */
+/** Dependencies for reading the metrics. */
 export interface MeteredContext {
   readonly store: Pick<EventStore, "lastPosition">;
   readonly clock: Pick<Clock, "epochMilliseconds">;
@@ -31,7 +31,7 @@ export interface MeteredContext {
   readonly subjectKeys: { readonly losses: Pick<KeyLosses, "list"> };
 }
 
-/** Registers what is told of the services, at the moment at which somebody looks. */
+/** Registers the metrics of the services, which are read when a collector asks. */
 export function meterServices(metrics: Metrics, services: MeteredServices, context: MeteredContext): void {
   meterProjections(metrics, services, context);
   meterCommands(metrics, services);

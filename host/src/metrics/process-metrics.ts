@@ -16,8 +16,8 @@ function openMetrics(logger: Logger): Metrics {
 }
 
 /**
- * What a process tells of itself, as long as it runs.
- * @param serviceName what it is called at the collector, where nobody named it otherwise.
+ * Opens metrics and tracing of a process.
+ * @param serviceName name at the collector, unless configured otherwise.
  */
 export async function openObservation(
   { configuration, logger, shutdown }: Pick<HostContext, "configuration" | "logger" | "shutdown">,
@@ -29,7 +29,7 @@ export async function openObservation(
   return { metrics, tracing: telemetry.tracing };
 }
 
-/** How they are shown: to staff, and to whoever collects them under a credential that opens nothing else. */
+/** Returns the metrics page for staff, and for a collector with a credential that allows nothing else. */
 export function metricsPageOf(
   metrics: Metrics,
   configuration: Configuration,

@@ -24,7 +24,7 @@ const sections = new Map(
     .map((section) => [section.slice(0, section.indexOf("\n")), section]),
 );
 
-/** The metrics that a text names, without what a histogram adds to its name. */
+/** Returns the metrics that a text names, without the suffixes of histograms. */
 function metricsIn(text: string): readonly string[] {
   const names = [...text.matchAll(/hostledger_[a-z_]+/g)].map(([name]) => name);
   return [...new Set(names)].map((name) => name.replace(/_(seconds|events)_(bucket|count|sum)$/, "_$1"));

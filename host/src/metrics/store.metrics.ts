@@ -17,7 +17,7 @@ import { moneyMoved } from "./money-moved.codec.ts";
 /** From one event to the most that an append or a commit holds. */
 const sizeBuckets = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500];
 
-/** What the event store tells of itself. */
+/** Metrics of the event store. */
 export interface StoreMetrics {
   /** Told of every commit of the embedded store. */
   readonly onCommitted: (commit: Commit) => void;
@@ -25,7 +25,7 @@ export interface StoreMetrics {
   readonly measured: (store: EventStore) => EventStore;
 }
 
-/** Registers what is told of the system of record. What the process appended is counted, not what others did. */
+/** Registers the metrics of the event store. Only appends of this process are counted. */
 export function createStoreMetrics(metrics: Metrics): StoreMetrics {
   const commitSeconds = metrics.histogram(
     "hostledger_commit_seconds",
@@ -91,13 +91,16 @@ function measure(store: EventStore, metrics: Metrics): EventStore {
   );
 }
 
-/** A conflict is decided again and an overload is answered; what failed is not known to be stored or not. */
+/**
+ * A conflict is decided again, an overload is answered; after another failure it is unknown whether the append was
+ * stored.
+ */
 function outcomeOf(error: unknown): "conflict" | "overloaded" | "failed" {
   if (error instanceof WrongExpectedRevisionError) return "conflict";
   return error instanceof EventStoreOverloadedError ? "overloaded" : "failed";
 }
 
-/** What the embedded store's file has not taken back from its write-ahead log yet; zero where there is no such log. */
+/** Registers the size of the embedded store's write-ahead log that is not yet merged; zero if there is none. */
 export function meterWriteAheadLog(metrics: Metrics, { data, eventStore }: Configuration): void {
   if (eventStore !== "embedded") return;
   metrics.gauge("hostledger_wal_bytes", "Size of the embedded store's write-ahead log.", () => {

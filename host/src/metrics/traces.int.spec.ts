@@ -22,7 +22,10 @@ function traced(collector: Collector, trace = traceId): readonly ArrivedSpan[] {
   return collector.spans().filter((span) => span.traceId === trace);
 }
 
-/** Where each span of the test's trace is, once all of these have arrived. `?` is the caller's span, which nobody sent. */
+/**
+ * Returns the paths of the trace's spans after all of these have arrived. `?` is the caller's span, which was never
+ * sent.
+ */
 async function pathsWith(
   collector: Collector,
   expected: readonly string[],
@@ -61,7 +64,7 @@ const layers = [
   `${run} > command RegisterDomain > append > projection domain`,
 ];
 
-/** All that is told of anything: none of it can be a customer's. */
+/** All attributes that spans may have: none contains customer data. */
 const knownAttributes = [
   "hostledger.append.events",
   "hostledger.attempt",

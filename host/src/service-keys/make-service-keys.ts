@@ -25,21 +25,20 @@ export function privateKeyName(part: PartName): string {
   return `${part}.key`;
 }
 
-/** What a call of `makeServiceKeys` made. */
+/** Result of `makeServiceKeys`. */
 export interface MadeServiceKeys {
   /** The parts that have a new key. */
   readonly made: readonly PartName[];
-  /** Where the list of public keys is. */
+  /** File of the public keys. */
   readonly publicKeys: string;
 }
 
 /**
- * Makes the keys of a deployment that the directory does not hold yet: for each part a file that it alone may have (mode
- * 0600), and one list of all public keys, which is made again of the private keys where it lacks one.
- *
- * @param rotated the part that gets another key. Its present one stays on the list until it is rotated again, so that what was
- * signed before, and by processes that do not have the new one yet, is good; the list is written before the key is.
- * @throws ConfigurationError with a sentence: a file is there and is no key, or the directory cannot be written.
+ * Creates the missing keys of a deployment: for each part a private file (mode 0600), and one list of all public
+ * keys, which is completed from the private keys.
+ * @param rotated part that gets a new key. Its present key stays on the list until the next rotation, so that older
+ * signatures, and those of processes without the new key, stay valid. The list is written before the key.
+ * @throws ConfigurationError with a sentence if a file is no key or the directory cannot be written.
  */
 export function makeServiceKeys(directory: string, rotated?: PartName): MadeServiceKeys {
   const publicKeys = join(directory, publicKeysName);
@@ -67,7 +66,7 @@ interface Plan {
   readonly part: PartName;
   /** The part's keys on the list, the newest last. */
   readonly keys: readonly PublicJwk[];
-  /** Whether the list has all of these already. */
+  /** True if the list contains all of these keys. */
   readonly isListed: boolean;
   /** The new private key, where one is made. */
   readonly privateText?: string;

@@ -23,7 +23,7 @@ import { makeServiceKeys, privateKeyName, publicKeysName, serviceKeysName } from
 /** The tokens of a part that runs in this process. @throws Error for a part that does not. */
 export type TokensOf = (part: PartName) => CallerTokens;
 
-/** What the keys are found with. */
+/** Locations of the keys. */
 export interface ServiceKeyOptions {
   readonly configuration: Configuration;
   readonly clock: Clock;
@@ -88,7 +88,7 @@ export function openPartKeys(part: PartName, options: ServiceKeyOptions): Tokens
   };
 }
 
-/** A part whose key the others do not know would serve, and be refused by each of them. */
+/** Refuses to start a part whose key is not on the list, because every other part would refuse its calls. */
 function refuseUnlisted(
   { kid, part, privateKey }: SigningKey,
   verifying: (kid: string) => VerifyingKey | undefined,
@@ -146,20 +146,20 @@ function remembered(make: TokensOf): TokensOf {
   };
 }
 
-/** How long what was read holds before the file is looked at again, in milliseconds. */
+/** Time for which a read file counts as current, in milliseconds. */
 const freshMs = 1_000;
 
-/** What a file says now. */
+/** A file that is read again when it changes. */
 interface WatchedFile<Value> {
-  /** The value, at most a second old. A file that became unusable changes nothing and is told in the log. */
+  /** Returns the value, at most a second old. A file that became unusable changes nothing and is logged. */
   current(): Value;
   /** The value as of this moment. */
   latest(): Value;
 }
 
 /**
- * Reads a file, and again when it has changed: nothing waits for that, whoever asks has it looked at.
- * @throws what `parse` throws, and the system's errors, at the first reading only.
+ * Reads a file, and again after changes. Readers never wait: a call triggers the check.
+ * @throws Errors of `parse` and of the system, only at the first reading.
  */
 function watchFile<Value>(
   path: string,
@@ -189,7 +189,7 @@ function watchFile<Value>(
   };
 }
 
-/** What changes when a file is written or another takes its place. */
+/** Returns a text that changes when the file is written or replaced. */
 function markOf(path: string): string {
   const stat = statSync(path, { throwIfNoEntry: false, bigint: true });
   return stat === undefined ? "" : [stat.ino, stat.size, stat.mtimeNs].join(" ");

@@ -17,7 +17,7 @@ import { defined } from "@hostledger/runtime";
 import type { ServiceCredentials } from "./service-credentials.ts";
 import type { StaffMembers } from "./staff-members.ts";
 
-/** What owners may do about the credentials of internal teams. */
+/** Creates the owners' handlers about credentials of internal teams. */
 export function serviceCredentialAdminRpc(
   teams: ServiceCredentials,
 ): ServiceImpl<typeof admin.ServiceCredentialAdminService> {
@@ -53,7 +53,7 @@ export function serviceCredentialAdminRpc(
   };
 }
 
-/** The parts of a deployment have their names for themselves: events tell who charged. */
+/** Names of a deployment's parts are reserved, because events name who charged. */
 function parseTeamName(name: string): Parsed<string> {
   if (!/^[a-z][a-z0-9-]{0,62}$/.test(name))
     return unparsable("must be 1 to 63 lower-case letters, digits and dashes, beginning with a letter");
@@ -70,7 +70,7 @@ function parseScopes(scopes: readonly string[]): Parsed<readonly string[]> {
     : unparsable(`must be some of ${serviceScopes.join(", ")}`);
 }
 
-/** What owners may do about the persons of staff. */
+/** Creates the owners' handlers about members of staff. */
 export function staffAdminRpc(members: StaffMembers): ServiceImpl<typeof admin.StaffAdminService> {
   return {
     async addStaffMember(request, context) {

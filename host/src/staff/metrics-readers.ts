@@ -19,7 +19,7 @@ export function metricsReadersOf(staff: Pick<StaffMembers, "identify">): FindRea
     });
 }
 
-/** Finds it by asking for what the same roles may see: a gateway has no events of its own. */
+/** Identifies a reader by calling an operation of the same roles, because a gateway has no events. */
 export function metricsReadersAt(account: Transport): FindReader {
   const members = createClient(admin.StaffAdminService, account);
   return (authorization) =>
@@ -29,7 +29,7 @@ export function metricsReadersAt(account: Transport): FindReader {
     });
 }
 
-/** Nobody is asked about what is no person's token. */
+/** Only a person's token is looked up. */
 async function foundBy(authorization: string, isAllowed: () => Promise<boolean>): Promise<FoundReader> {
   if (!authorization.startsWith(`Bearer ${staffTokenPrefix}`)) return "unknown-credential";
   try {

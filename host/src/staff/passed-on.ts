@@ -1,13 +1,13 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import { defined } from "@hostledger/runtime";
 
-/** Headers that tell the operation. */
+/** Headers that identify the operation. */
 const aboutOperation = ["x-request-id", "hostledger-operation-id", "hostledger-correlation-id"];
 
-/** Under which header callers show who they are: staff, and our own parts. */
+/** Headers with the credentials of staff and of our own parts. */
 const credentials = { staff: "authorization", part: "hostledger-caller" } as const;
 
-/** A call on behalf of whoever called: under the same credential, until the same moment. */
+/** Returns call options that pass on the caller's credential and deadline. */
 export function callOptions(
   { requestHeader, signal, timeoutMs }: HandlerContext,
   caller: keyof typeof credentials = "staff",

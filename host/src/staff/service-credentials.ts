@@ -3,7 +3,7 @@ import { Credentials, type CommandHandler } from "@hostledger/store";
 import { rejectionError, type Identify, type RequestContext, type ServiceCaller } from "@hostledger/rpc";
 import { hashOfSecret, secretRandomBytes, type Clock, type Ids } from "@hostledger/runtime";
 
-/** Tells internal teams from everybody else, and keeps their list, which is events. */
+/** Identifies internal teams, and manages their list, which is stored as events. */
 export interface ServiceCredentials {
   /** Finds the team by the `Authorization` header. @throws ConnectError `unauthenticated` with a sentence. */
   readonly identify: Identify<ServiceCaller>;

@@ -15,7 +15,7 @@ import { Credentials, type CommandHandler } from "@hostledger/store";
 import { rejectionError, type RequestContext, type StaffCaller } from "@hostledger/rpc";
 import { hashOfSecret, secretRandomBytes, type Clock, type Ids } from "@hostledger/runtime";
 
-/** What the members of staff are found with. */
+/** Dependencies of the list of staff. */
 export interface StaffMembersOptions {
   readonly commands: CommandHandler;
   readonly clock: Clock;
@@ -32,16 +32,16 @@ export interface NewStaffMember {
   readonly expiresAt: string | null;
 }
 
-/** Tells members of staff from everybody else, and keeps their list, which is events. */
+/** Identifies members of staff, and manages their list, which is stored as events. */
 export interface StaffMembers {
   /**
    * Finds the member by the `Authorization` header.
-   * @throws ConnectError `unauthenticated` with a sentence that says what is wrong.
+   * @throws ConnectError `unauthenticated` with the reason.
    */
   identify(authorization: string | undefined): Promise<StaffCaller>;
   /**
-   * Finds the member of this name, in whatever case, for one whose identity was proved elsewhere.
-   * @throws ConnectError `unauthenticated` where there is none, or the credential is revoked or has expired.
+   * Finds a member by name, ignoring case, after another check proved the identity.
+   * @throws ConnectError `unauthenticated` if there is no such member, or the credential is revoked or expired.
    */
   named(name: string): Promise<NamedMember>;
   /** Adds a person with a new token. @throws ConnectError the refusal. */
@@ -51,11 +51,11 @@ export interface StaffMembers {
   ): Promise<NewStaffMember>;
   /** Revokes a person's token. @throws ConnectError the refusal. */
   revoke(name: string, context: RequestContext): Promise<{ readonly repeated: boolean }>;
-  /** Everybody who was ever added, by name. */
+  /** Returns all persons who were ever added, by name. */
   list(): Promise<readonly StaffMember[]>;
 }
 
-/** What every token of a person begins with, by which scanners know one that has leaked. */
+/** Prefix of every person's token, by which scanners recognise a leaked one. */
 export const staffTokenPrefix = "hls_";
 
 /** 64 bits of randomness as hexadecimal digits are 16 characters; a shorter token can be guessed. */
@@ -78,7 +78,7 @@ export function createStaffMembers(options: StaffMembersOptions): StaffMembers {
   return {
     async identify(authorization) {
       const hash = hashOfSecret(shownToken(authorization));
-      // Hashes have one length, so that the comparison tells nothing about the token, not even its length.
+      // Hashes have one length, so the comparison reveals nothing about the token, not even its length.
       if (timingSafeEqual(Buffer.from(hash), Buffer.from(bootstrapHash)))
         return bootstrapCaller(await members.load(), isRecovering);
       const member = await members.withHash(hash);
