@@ -8,7 +8,7 @@ export * from "./identity/caller.ts";
 export * from "./identity/caller-token.ts";
 export * from "./identity/call-permissions.ts";
 export * from "./identity/service-scopes-document.ts";
-/** What API keys may be allowed, and what customers are notified of, for whoever asks for it at the door. */
+/** Scopes of API keys and kinds of notices, for the gateway. */
 export {
   apiKeyScopes,
   expiryNoticeDays,

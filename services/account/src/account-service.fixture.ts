@@ -43,11 +43,11 @@ export interface AccountServiceFixture extends Place {
   readonly work: AccountService["work"];
   readonly documentsWaiting: AccountService["documentsWaiting"];
   readonly documentsDamaged: AccountService["documentsDamaged"];
-  /** Where the archive and the keys are. */
+  /** Directory of the archive and the keys. */
   readonly directory: string;
   documents(caller: Caller | undefined): Client<typeof account.DocumentService>;
   payments(caller: Caller | undefined): Client<typeof account.PaymentService>;
-  /** Staff of finance, who import statements. */
+  /** Client of staff with the role finance, who import statements. */
   bank(): Client<typeof admin.BankAdminService>;
   paymentNotices(): Client<typeof account.PaymentNoticeService>;
   documentAdmin(role?: StaffRole): Client<typeof admin.DocumentAdminService>;

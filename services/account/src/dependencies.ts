@@ -22,14 +22,14 @@ import type { DocumentFiles } from "./documents/document-files.port.ts";
 import type { AccountQueries } from "./reads/account.queries.ts";
 import type { KeyUses } from "./reads/key-uses.ts";
 
-/** What the work on VAT ids is done with. */
+/** Dependencies of the work on VAT ids. */
 export interface VatIdOptions {
   readonly checks: VatIdChecks;
-  /** Reads who sells. */
+  /** Reads the seller. */
   readonly issuingTerms: () => Promise<Pick<IssuingTerms, "seller">>;
 }
 
-/** Who takes customers' payments. */
+/** The payment provider and its limits. */
 export interface PaymentOptions {
   /** Takes new payments; undefined where customers cannot pay by themselves. */
   readonly provider?: PaymentProvider | undefined;
@@ -68,7 +68,7 @@ export interface AccountServiceOptions {
   readonly approvalCents?: bigint;
   /** Years for which the law keeps postings after the year in which they were made. Default: 10. */
   readonly retainedJournalYears?: number;
-  /** Where the files of documents are. */
+  /** Store of the documents' files. */
   readonly archive: DocumentArchive;
   /** Company named on documents that froze none, while there is no first seller. */
   readonly seller: Seller;

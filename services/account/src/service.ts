@@ -41,7 +41,7 @@ export interface AccountService {
   readonly staffRoutes: readonly ServiceImplementation[];
   readonly projector: Projector;
   readonly commands: Pick<CommandHandler, "statistics">;
-  /** Does at once what is due; by itself it is done within a second. */
+  /** Does at once what is due; without a call it is done within a second. */
   readonly work: Pick<WorkEngine, "runDue">;
   /** Returns the number of documents whose files wait for the archive. */
   documentsWaiting(): Promise<number>;

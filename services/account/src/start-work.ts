@@ -34,7 +34,10 @@ interface Work {
   readonly stopWork: () => Promise<void>;
 }
 
-/** Begins what needs no request, once the read models are there: archiving, payments, reminders, and questions about VAT ids. */
+/**
+ * Begins the work without requests after the read models are open: archiving, payments, reminders, and checks of VAT
+ * ids.
+ */
 export async function startWork(
   options: AccountServiceOptions,
   { projector, queries, database, ...sequences }: Reading,

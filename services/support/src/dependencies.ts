@@ -19,40 +19,43 @@ import type { Channel } from "./notices/receiver.ts";
 import type { NoticeQueries } from "./reads/notice.queries.ts";
 import type { SupportQueries } from "./reads/support.queries.ts";
 
-/** Through which server customers are written to, who writes, and where the documents are laid out that go with it. */
+/** Mail server, sender, and the service that renders attached documents. */
 export interface MailOptions extends MailSettings, DocumentAccess {}
 
-/** What the support service needs from its process. */
+/** Options that the process passes to the support service. */
 export interface SupportServiceOptions {
   readonly store: EventStore;
   /** The same store with personal data as it lies there: read models keep it sealed too. */
   readonly rawStore: EventStore;
-  /** What opens it. */
+  /** Keys that open personal data. */
   readonly subjectKeys: TextKeys;
-  /** What reads the events of a category's streams. Default: `codecOfCategory`, by which an event that contradicts others stops its stream. */
+  /**
+   * Returns the codec of a category's streams. Default: `codecOfCategory`, with which an event that contradicts
+   * earlier events stops its stream.
+   */
   readonly codecOf?: CodecOfCategory;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
-  /** Where a collector wants to know what requests lead to. */
+  /** Tracing, if a collector is configured. */
   readonly tracing?: Tracing;
-  /** Where the service's read models are. */
+  /** Location of the service's read models. */
   readonly readModels: ReadModelLocation;
-  /** Who notifies customers, where several processes could. Left out where one process is all there is. */
+  /** Decides which of several processes notifies customers. Undefined if there is only one process. */
   readonly leases?: Leases;
   /** Networks (CIDR) that webhooks may reach although they are not public. Default: none. */
   readonly webhookAllow?: readonly string[];
-  /** How names of receivers are resolved. Default: as this machine does. */
+  /** Resolves host names of receivers. Default: the machine's resolver. */
   readonly resolve?: Resolve;
-  /** How customers are written to. Left out: nobody is. */
+  /** Mail to customers. Undefined: no mail is sent. */
   readonly mail?: MailOptions;
-  /** Whether the time may be acted upon. Default: always. */
+  /** Returns whether the clock is trusted. Default: always. */
   readonly isTimeTrusted?: () => boolean;
   /** Days for which a server is kept after it expired. Default 14. */
   readonly terminationDays?: number;
 }
 
-/** What the service's handlers work with. */
+/** Dependencies of the service's handlers. */
 export interface SupportDependencies {
   /** With personal data as it lies there: it is asked for places alone. */
   readonly store: Pick<EventStore, "read">;
@@ -66,7 +69,7 @@ export interface SupportDependencies {
   readonly webhooks: WebhookDependencies;
 }
 
-/** What the handlers about webhooks work with beside it. */
+/** Further dependencies of the handlers about webhooks. */
 export interface WebhookDependencies {
   readonly ids: Ids;
   readonly webhookIds: IdSequence;

@@ -41,7 +41,7 @@ export interface SupportService {
   /** For the staff listener only. */
   readonly staffRoutes: readonly ServiceImplementation[];
   readonly projector: Projector;
-  /** Counts what is decided. */
+  /** Statistics of the decided commands. */
   readonly commands: Pick<CommandHandler, "statistics">;
   close(): Promise<void>;
 }

@@ -29,7 +29,7 @@ export interface SupportInstance {
   staff(caller?: Caller): SupportAdminClient;
 }
 
-/** How an instance is started. Read models are its own by default. */
+/** Options of an instance. Default: its own read models. */
 export type InstanceOptions = Pick<
   Partial<SupportServiceOptions>,
   "readModels" | "webhookAllow" | "resolve" | "mail" | "leases"

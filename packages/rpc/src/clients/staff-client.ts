@@ -8,7 +8,7 @@ import { admin, audit } from "@hostledger/protocol";
 import { callHeaders } from "../interceptors/headers.ts";
 import { staffHeaders } from "../interceptors/outgoing.ts";
 
-/** What staff may do on a running instance. */
+/** Clients of the staff's services on a running instance. */
 export interface StaffClient {
   readonly accounts: Client<typeof admin.AccountAdminService>;
   readonly bank: Client<typeof admin.BankAdminService>;
@@ -30,7 +30,7 @@ export interface StaffClient {
   ) => Promise<MessageShape<Response>>;
 }
 
-/** Where a staff listener is, and how it is reached. */
+/** Address and credentials of a staff listener. */
 export interface StaffConnection {
   readonly baseUrl: string;
   readonly credential: string;
@@ -40,7 +40,7 @@ export interface StaffConnection {
   readonly readMaxBytes?: number;
   /** Told of the read models that an answer says may be out of date. */
   readonly onStale?: (names: string) => void;
-  /** Whom to trust, where it is not who this machine trusts. */
+  /** Trusted authorities, if they differ from the machine's. */
   readonly nodeOptions?: RequestOptions;
 }
 

@@ -26,7 +26,7 @@ export function renderErrorDocument(): string {
   return `${introduction}\n${markdownTable([heading, ...rows])}`;
 }
 
-/** The code as it stands on the wire of the Connect protocol, for example `failed_precondition`. */
+/** Returns the code's name in the Connect protocol, for example `failed_precondition`. */
 function connectName(code: Code): string {
   return Code[code].replaceAll(/(?<!^)[A-Z]/g, "_$&").toLowerCase();
 }

@@ -12,10 +12,10 @@ import { rejectionError } from "./rejection-error.ts";
 import { isRejectionCode } from "./rejection-table.ts";
 
 /**
- * What a paid order came to, where it came to what was ordered.
- * @param failed what the caller is told when it was undone.
- * @param unsettled what the caller is told while nothing is certain.
- * @throws ConnectError otherwise.
+ * Returns the result of a paid order.
+ * @param failed rejection if the order was undone.
+ * @param unsettled rejection while the outcome is uncertain.
+ * @throws ConnectError if the order was not carried out.
  */
 export function doneOrThrow<Held>(
   answer: PaidOrderAnswer<Held>,
@@ -38,7 +38,7 @@ export function doneOrThrow<Held>(
   }
 }
 
-/** The refusal that a run remembers. */
+/** Converts the refusal stored by a run. */
 function rejectionOfRefusal({ code, message, requiredCents, availableCents }: ChargeRefusal): Rejection {
   const amounts = { requiredCents: centsOf(requiredCents), availableCents: centsOf(availableCents) };
   return rejection(isRejectionCode(code) ? code : "internal", message, defined(amounts));

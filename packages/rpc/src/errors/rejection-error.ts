@@ -23,8 +23,8 @@ export function requireAccepted<Outcome extends { readonly accepted: boolean }>(
 }
 
 /**
- * Reads the rejection out of whatever a call threw, in process or from the network. An error without one says what its
- * code says; anything that is no Connect error is a bug here and reads `internal`, without its text.
+ * Converts the error of a call, in process or from the network, to a rejection. An error without a rejection is
+ * converted by its code. Any other error is a bug here and becomes `internal`, without its text.
  */
 export function rejectionOf(error: unknown): Rejection {
   if (!(error instanceof ConnectError)) return rejection("internal");

@@ -1,7 +1,7 @@
 import { rejectionCatalogue, type RejectionCode } from "@hostledger/core";
 import { Code } from "@connectrpc/connect";
 
-/** How a rejection leaves the system: its code over Connect and gRPC, and its status over REST. */
+/** Codes of a rejection outside the system: its code over Connect and gRPC, and its status over REST. */
 export interface RejectionStatus {
   readonly connect: Code;
   readonly http: number;
@@ -91,7 +91,7 @@ export const rejectionStatus: Readonly<Record<RejectionCode, RejectionStatus>> =
   internal: { connect: Code.Internal, http: 500 },
 };
 
-/** True for a code of the catalogue; what came over the network is any text. */
+/** True for a code of the catalogue; text from the network may be any text. */
 export function isRejectionCode(text: string): text is RejectionCode {
   return Object.hasOwn(rejectionCatalogue, text);
 }
@@ -101,7 +101,7 @@ export function restCode(code: RejectionCode): string {
   return code.replaceAll("-", "_");
 }
 
-/** What a code means and what the caller can do about it, in the words of the catalogue. */
+/** Returns a code's meaning and the client's action, from the catalogue. */
 export function meaningOf(code: RejectionCode): { readonly sentence: string; readonly clientAction: string } {
   return rejectionCatalogue[code];
 }

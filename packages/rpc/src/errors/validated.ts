@@ -6,9 +6,9 @@ import { rejectionError } from "./rejection-error.ts";
 type ParsedFields<Fields> = { readonly [Name in keyof Fields]: Parsed<Fields[Name]> };
 
 /**
- * Takes the values of a request's parsed fields. Services parse every request with core's own parsers, whoever calls.
- *
- * @throws ConnectError `validation-failed`, naming every field that breaks its rule.
+ * Returns the values of a request's parsed fields. Services validate every request with core's parsers, whoever
+ * calls.
+ * @throws ConnectError `validation-failed` naming every invalid field.
  */
 export function validated<Fields extends object>(fields: ParsedFields<Fields>): Fields {
   const values: Record<string, unknown> = {};

@@ -4,7 +4,7 @@ import { parseId, rejection } from "@hostledger/core";
 import { rejectionError } from "../errors/rejection-error.ts";
 import { requireAccount, type WithContextValues } from "../interceptors/call-context.ts";
 
-/** The refusal of what is not there. @param what in words: `domain` */
+/** Creates the rejection of a missing resource. @param what name of its kind, such as `domain` */
 export function noSuch(what: string): ConnectError {
   return rejectionError(rejection("not-found", `There is no such ${what}.`));
 }
@@ -28,9 +28,10 @@ export async function foundRow<Row>(
 }
 
 /**
- * The caller's own row of this id. Nothing here changes hands, so that a read model may tell whose it is.
- * @throws ConnectError `not-found` where there is none, `unauthorized` where it is another account's or nobody's, or the
- * caller none.
+ * Returns the caller's own row by id. A read model may decide the owner, because these resources never change their
+ * owner.
+ * @throws ConnectError `not-found` if there is no row; `unauthorized` if another account or nobody owns it, or the
+ * caller is no customer.
  */
 export async function ownRow<Row extends { readonly account_id: number | null }>(
   what: string,

@@ -8,12 +8,12 @@ import {
   type WithContextValues,
 } from "../interceptors/call-context.ts";
 
-/** What keeps customers from ordering on and on what comes to nothing. */
+/** Limits orders that repeatedly come to nothing. */
 interface OrderQuotas {
   refusalOfOrders(accountId: number, origin: RequestContext): Promise<Rejection | undefined>;
 }
 
-/** What gives a day's quota out. */
+/** Grants shares of a daily quota. */
 interface DailyQuotas {
   use(
     accountId: number,
@@ -24,7 +24,7 @@ interface DailyQuotas {
 }
 
 /**
- * Lets a customer use so much of a quota; staff and services have none.
+ * Uses a share of a customer's quota; staff and services have no quotas.
  * @throws ConnectError `quota-exceeded`
  */
 export async function useQuota(

@@ -6,12 +6,12 @@ import type { Caller } from "./caller.ts";
 import type { PartName } from "./service-keys.codec.ts";
 
 /**
- * Who may call a method: customers, for whom the gateway speaks, one of our own parts in its own name, or an internal team
- * whose credential has that scope.
+ * Callers of a method: customers through the gateway, one of our own parts, or an internal team whose credential has
+ * the scope.
  */
 export type MayCall = "customer" | PartName | ServiceScope;
 
-/** Who may call the methods of one service of the internal listener. */
+/** Callers of the methods of one service on the internal listener. */
 export interface CallPermissions {
   readonly service: DescService;
   /** By the methods' local names, for example `chargeBalance`. */
@@ -22,8 +22,8 @@ export interface CallPermissions {
 const runsOrders = ["domain", "server"] as const;
 
 /**
- * Who may call what on the listener for internal callers: the one table, whoever's key signed the token. What is not in it
- * is refused, so that a key that was stolen opens what its owner calls and nothing else.
+ * The table of permissions on the listener for internal callers, for every signing key. Everything else is refused,
+ * so that a stolen key permits only its owner's calls.
  */
 export const callPermissions: readonly CallPermissions[] = [
   permitted(account.AccountService, {
@@ -66,8 +66,9 @@ const callersByMethod: ReadonlyMap<DescMethod, readonly MayCall[]> = new Map(
 );
 
 /**
- * Why a call is refused that the part signed; undefined where it is good.
- * @param part whose key signed. Only the gateway speaks for customers, and nobody for staff or another part.
+ * Returns why a call signed by the part is refused; undefined if it is permitted.
+ * @param part owner of the signing key. Only the gateway may call for customers; no part may call for staff or
+ * another part.
  */
 export function callRefusal(part: PartName, caller: Caller, method: DescMethod): Rejection | undefined {
   const isForCustomer = caller.kind === "account" && part === "gateway";
@@ -101,7 +102,7 @@ function permitted<Service extends DescService>(
   return { service, callers };
 }
 
-/** A contract whose every method is a customer's. */
+/** Permits a contract's methods to customers. */
 function forCustomers(service: DescService): CallPermissions {
   return {
     service,

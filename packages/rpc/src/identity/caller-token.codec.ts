@@ -7,7 +7,7 @@ import { partOf, type PartName, type VerifyingKey } from "./service-keys.codec.t
 /** A token with a true signature. Whether it is good now, and here, is another question. */
 export interface CheckedToken {
   readonly kid: string;
-  /** Whose key signed it. */
+  /** Part whose key signed the token. */
   readonly part: PartName;
   readonly caller: Caller;
   readonly audiences: readonly string[];
@@ -33,8 +33,8 @@ const claimsShape = z.object({
 const malformed = "The caller's token is missing or malformed, or its signature is wrong.";
 
 /**
- * Checks a token's form and signature, by the one algorithm that there is: what the token says of its own is not asked.
- * @returns the sentence that says why not.
+ * Checks a token's form and signature. Only one algorithm is accepted, whatever the token names.
+ * @returns a sentence with the reason of a refusal.
  */
 export async function checkCallerToken(
   token: string,
@@ -58,12 +58,12 @@ export async function checkCallerToken(
   };
 }
 
-/** What is said of a key that is on no list, or was taken off it. */
+/** Returns the sentence about a key that the list lacks. */
 export function unknownKey(kid: string): string {
   return `The caller's token is signed with the key ${kid}, which is not on the list of public keys: give this part the list anew.`;
 }
 
-/** One signature has one text: the last character of base64url has bits that mean nothing. */
+/** Returns true for the only valid spelling of a signature: the last character of base64url has unused bits. */
 function isCanonical(signature: string): boolean {
   return Buffer.from(signature, "base64url").toString("base64url") === signature;
 }

@@ -225,7 +225,7 @@ describe("forged caller tokens", () => {
 
 describe("truly signed tokens of somebody else's making", () => {
   const nowMs = 1_800_000_000_000;
-  /** What a verifier says now to a token that was made so many seconds after now, to live so long. */
+  /** Returns the verifier's answer to a token issued so many seconds from now with this lifetime. */
   function verdict(
     afterSeconds: number,
     lifetimeSeconds: number,

@@ -10,16 +10,17 @@ import { actorOf, callerFrom, type Caller } from "./caller.ts";
 import { checkCallerToken, unknownKey, type CheckedToken } from "./caller-token.codec.ts";
 import type { SigningKey, VerifyingKey } from "./service-keys.codec.ts";
 
-/** Short-lived signed statements of who is calling, passed from the gateway to the services and between services. */
+/** Short-lived signed statements about the caller, sent by the gateway to services and between services. */
 export interface CallerTokens {
   /**
-   * A token for the caller, good at the named services (all unless told otherwise); the same one again for a quarter of its
-   * life, while the key stays the same. @throws RangeError for a caller `callerFrom` would not read.
+   * Returns a token for the caller that is valid at the named services (default: all). The same token is returned
+   * again for a quarter of its lifetime, unless the key changes.
+   * @throws RangeError for a caller that `callerFrom` would not accept.
    */
   issue(caller: Caller, audiences?: readonly string[]): string;
   /**
-   * Who the token names, where it is good for a call of that method.
-   * @throws ConnectError `unauthenticated` or `unauthorized`, with one sentence that says why it is refused.
+   * Returns the caller in a token that is valid for a call of the method.
+   * @throws ConnectError `unauthenticated` or `unauthorized`, with the reason in one sentence.
    */
   identify(token: string, method: DescMethod): Promise<Caller>;
 }
@@ -27,7 +28,7 @@ export interface CallerTokens {
 /** The services that tokens are made for, as the second word of a contract's name has them: `hosting.account.v1`. */
 export const serviceAudiences: readonly string[] = ["account", "domain", "server", "support", "audit"];
 
-/** Which audience a token must name at a service of that full name. */
+/** Returns the audience that a token must name at a service. */
 export function audienceOf(serviceName: string): string {
   return serviceName.split(".")[1] ?? "";
 }
@@ -37,7 +38,7 @@ export interface TokenClock {
   epochMilliseconds(): number;
 }
 
-/** What a part signs with and checks others by. Both may change while they are used. */
+/** Keys for signing and checking. Both may change at run time. */
 export interface TokenKeys {
   /** The key of this part. */
   signing(): SigningKey;
@@ -52,26 +53,28 @@ interface Issued {
 }
 
 const cachedCallers = 10_000;
-/** The longest life of a token, in seconds, whatever it says of itself. */
+/** Maximum lifetime of a token in seconds, whatever the token says. */
 const longestLifeSeconds = 120;
-/** How far the clock of another machine may be ahead, in seconds. */
+/** Maximum seconds by which another machine's clock may be ahead. */
 const skewSeconds = 60;
-/** How long a token is used again at most, in seconds: the rest of its life is for clocks that differ. */
+/** Maximum seconds for which a token is reused; its remaining lifetime covers clock differences. */
 const longestReuseSeconds = 30;
 
 /**
- * Tokens are JSON Web Tokens (RFC 7519) signed with Ed25519: `iss` is the part that signs, `sub` the caller's actor, `aud` the
- * services, `kid` the part's key. Both directions keep what they have computed, so that a busy caller costs a look-up in a map
- * and no cryptography.
- *
- * @param lifetimeSeconds of the tokens that it issues. Whoever checks takes none that lives longer than 120 s.
+ * Creates tokens as JSON Web Tokens (RFC 7519) signed with Ed25519: `iss` is the signing part, `sub` the caller's
+ * actor, `aud` the services, `kid` the part's key. Both directions cache results, so a repeated caller costs a map
+ * look-up instead of cryptography.
+ * @param lifetimeSeconds lifetime of issued tokens. Verifiers accept at most 120 s.
  */
 export function createCallerTokens(
   keys: TokenKeys,
   clock: TokenClock,
   lifetimeSeconds = longestLifeSeconds,
 ): CallerTokens {
-  /** By audiences, which are a few lists that live as long as who calls, and by actor: to name both in a text takes longer. */
+  /**
+   * Cached by audience list (few lists, which live as long as the caller) and actor, because a combined text key
+   * would be slower.
+   */
   const issued = new WeakMap<readonly string[], Lru<string, Issued>>();
   const checked = createLru<string, CheckedToken>(cachedCallers);
   const reusableMs = Math.min(lifetimeSeconds / 2, longestReuseSeconds) * 1000;
@@ -93,7 +96,7 @@ export function createCallerTokens(
   }
 
   async function identify(token: string, method: DescMethod): Promise<Caller> {
-    // Only what carries a true signature is kept: nobody without a key can push others out of the cache.
+    // Only tokens with a valid signature are cached, so that callers without a key cannot evict others.
     const kept = checked.get(token);
     const known = kept ?? (await checkCallerToken(token, keys));
     if (typeof known === "string") throw refusal(known);
@@ -125,7 +128,7 @@ function refusal(sentence: string): Error {
   return rejectionError(rejection("unauthenticated", sentence, { reason: callerRefusedReason }));
 }
 
-/** Why a token is refused that one of us signed, for whoever looks after both: one sentence. */
+/** Returns why a correctly signed token is refused, as one sentence for operators. */
 function refusalOf(token: CheckedToken, audience: string, nowMs: number): string | undefined {
   const { issuedAtMs, expiresAtMs } = token;
   if (expiresAtMs - issuedAtMs > longestLifeSeconds * 1000)

@@ -11,7 +11,7 @@ export interface AccountCaller {
 export interface ServiceCaller {
   readonly kind: "service";
   readonly name: string;
-  /** What a team's credential opens; a part of a deployment has none. */
+  /** Scopes of a team's credential; a part of a deployment has none. */
   readonly scopes?: readonly string[];
 }
 
@@ -19,9 +19,9 @@ export interface ServiceCaller {
 export interface StaffCaller {
   readonly kind: "staff";
   readonly name: string;
-  /** What the person may do; a caller without one may do nothing that asks for a role. */
+  /** Role of the person; a caller without a role may call nothing that requires one. */
   readonly role?: StaffRole;
-  /** True for the process itself, which opens the demo: nobody has to approve what it does. */
+  /** True for the process itself, which opens the demo: its calls need no approval. */
   readonly isProcess?: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface AuditorCaller {
   readonly credentialId: number;
 }
 
-/** Who makes a call. */
+/** The caller of a call. */
 export type Caller = AccountCaller | ServiceCaller | StaffCaller | AuditorCaller;
 
 /**

@@ -8,21 +8,21 @@ import {
 
 import { z } from "zod";
 
-/** What signs calls, each with a key of its own: the parts of a deployment. */
+/** The parts of a deployment; each signs its calls with its own key. */
 export const partNames = ["account", "domain", "server", "support", "audit", "gateway"] as const;
 
-/** One of them. */
+/** Name of a part. */
 export type PartName = (typeof partNames)[number];
 
-/** What a part signs with. */
+/** A part's signing key. */
 export interface SigningKey {
-  /** Begins with the part's name and a dot: whose a key is stands in the list of public keys, never in a token alone. */
+  /** Begins with the part's name and a dot. The list of public keys decides the owner of a key, never a token alone. */
   readonly kid: string;
   readonly part: PartName;
   readonly privateKey: KeyObject;
 }
 
-/** What a part's signatures are checked with. */
+/** A key that verifies a part's signatures. */
 export interface VerifyingKey {
   readonly part: PartName;
   readonly publicKey: KeyObject;
@@ -35,7 +35,7 @@ export type VerifyingKeys = ReadonlyMap<string, VerifyingKey>;
 export interface NewServiceKey {
   readonly kid: string;
   readonly privateText: string;
-  /** What is added to the list of public keys. */
+  /** Public key, as added to the list. */
   readonly publicKey: PublicJwk;
 }
 
@@ -59,7 +59,7 @@ const publicJwk = z.object(publicShape);
 const privateJwk = z.object({ ...publicShape, d: point });
 const publicJwks = z.object({ keys: z.array(publicJwk).max(keyLimit) });
 
-/** A public key of a list (RFC 7517 §5), without what else may stand there. */
+/** A public key of a list (RFC 7517 §5), reduced to the required members. */
 export type PublicJwk = z.output<typeof publicJwk>;
 
 /** Makes a key for a part. Its id is the beginning of its thumbprint (RFC 7638), behind the part's name. */
@@ -90,7 +90,7 @@ export function publicJwkOf({ kid, privateKey }: SigningKey): PublicJwk {
   return publicJwk.parse({ ...createPublicKey(privateKey).export({ format: "jwk" }), kid });
 }
 
-/** Reads a list of public keys. @throws ServiceKeyError it is none, or one key stands there twice. */
+/** Reads a list of public keys. @throws ServiceKeyError if the text is no list, or names a key twice. */
 export function parseVerifyingKeys(text: string): VerifyingKeys {
   const list = parsePublicJwks(text);
   const keys = new Map<string, VerifyingKey>();
@@ -111,7 +111,7 @@ export function parsePublicJwks(text: string): readonly PublicJwk[] {
   );
 }
 
-/** The part whose key has this id. */
+/** Returns the part that owns the key with this id. */
 export function partOf(kid: string): PartName | undefined {
   const name = kidForm.exec(kid)?.groups?.part;
   return partNames.find((part) => part === name);

@@ -5,7 +5,7 @@ import { markdownTable } from "@hostledger/runtime";
 
 import type { StaffCaller } from "./caller.ts";
 
-/** Who may call the methods of one service; an owner may call all of them. */
+/** Roles that may call the methods of one service; an owner may call all of them. */
 export interface StaffPermissions {
   readonly service: DescService;
   /** By the methods' local names, for example `topUpAccount`. */
@@ -16,8 +16,9 @@ const everyone = ["support", "finance", "operator"] as const;
 const nobodyElse = [] as const;
 
 /**
- * What each role may do, besides the owners, who may do everything: the one table that the staff listener asks, and from which
- * docs/reference/staff-roles.md is made. A method that is missing here does not compile, and one that nobody knows is refused.
+ * Permissions of each role; owners may do everything. The staff listener reads this table, and
+ * docs/reference/staff-roles.md is generated from it. A missing method does not compile, and an unknown method is
+ * refused.
  */
 export const staffPermissions: readonly StaffPermissions[] = [
   permitted(admin.AccountAdminService, {
@@ -156,7 +157,7 @@ export const staffPermissions: readonly StaffPermissions[] = [
   }),
 ];
 
-/** Who may see the figures of the processes, and the names of their parts. */
+/** Roles that may read the metrics and the names of a process's parts. */
 export const staffRolesOfMetrics: ReadonlySet<StaffRole> = new Set(["operator", "owner"]);
 
 /** The table by methods, for the calls that come. */

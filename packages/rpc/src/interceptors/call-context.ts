@@ -4,7 +4,7 @@ import { rejection, type RequestClaim } from "@hostledger/core";
 import { rejectionError } from "../errors/rejection-error.ts";
 import type { AccountCaller, AuditorCaller, Caller, ServiceCaller, StaffCaller } from "../identity/caller.ts";
 
-/** What a call is about, for logs and for the metadata of every event it causes. */
+/** Ids and caller of a call, for logs and for the metadata of its events. */
 export interface RequestContext {
   /** Id of the outermost request. */
   readonly requestId: string;
@@ -21,11 +21,14 @@ export interface RequestContext {
   readonly operationId: string;
   /** The revision that a conditional write is based on, for its first command on the resource's stream. */
   readonly basedOn?: bigint | "repeat";
-  /** Whether the caller named the operation, so that it may have come before: nothing of a new one has begun anywhere. */
+  /**
+   * True if the caller named the operation, so that an earlier copy may exist; a new operation has no earlier
+   * effects.
+   */
   readonly isRepeatable: boolean;
-  /** Who called, as `actorOf` writes it. */
+  /** The caller, as written by `actorOf`. */
   readonly actor: string;
-  /** Where the customer gave an `Idempotency-Key`: taken before the first effect. Commands take it by themselves. */
+  /** Claim of the customer's `Idempotency-Key`, taken before the first effect. Commands take it automatically. */
   readonly claim?: RequestClaim;
 }
 
@@ -42,12 +45,15 @@ export const requestContextKey = createContextKey<RequestContext | undefined>(un
   description: "request context",
 });
 
-/** Who calls. @throws Error where no identity interceptor ran: the service was put together wrongly. */
+/** Returns the caller. @throws Error if no identity interceptor ran, which is a bug in the service's set-up. */
 export function callerOf(context: WithContextValues): Caller {
   return context.values.get(callerKey) ?? missing("identity");
 }
 
-/** What the call is about. @throws Error where no correlation interceptor ran: the service was put together wrongly. */
+/**
+ * Returns the request context.
+ * @throws Error if no correlation interceptor ran, which is a bug in the service's set-up.
+ */
 export function requestContextOf(context: WithContextValues): RequestContext {
   return context.values.get(requestContextKey) ?? missing("correlation");
 }
@@ -70,7 +76,10 @@ export function requireStaff(context: WithContextValues): StaffCaller {
   return caller.kind === "staff" ? caller : unauthorized();
 }
 
-/** The calling auditor, or staff, who may read what auditors do. @throws ConnectError `unauthorized` for anyone else. */
+/**
+ * Returns the calling auditor or member of staff, who may read auditors' uses.
+ * @throws ConnectError `unauthorized` for others.
+ */
 export function requireAuditor(context: WithContextValues): AuditorCaller | StaffCaller {
   const caller = callerOf(context);
   return caller.kind === "auditor" || caller.kind === "staff" ? caller : unauthorized();
@@ -86,8 +95,8 @@ export async function claimRequest({ claim }: Pick<RequestContext, "claim">): Pr
 }
 
 /**
- * What the first command of a conditional write adds to its context: the revision that its condition was true for. Later
- * commands of the same request go without it, since the first one has moved the stream on.
+ * Returns the condition of a conditional write's first command: the revision at which the condition was true. Later
+ * commands of the request omit it, because the first command advanced the stream.
  */
 export function conditionOf({ basedOn }: Pick<RequestContext, "basedOn">): {
   readonly expectedRevision?: bigint | "repeat";

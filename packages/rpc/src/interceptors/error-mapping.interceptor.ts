@@ -12,10 +12,10 @@ import { callerKey, requestContextKey } from "./call-context.ts";
 import type { RpcLogger } from "./logger.port.ts";
 
 /**
- * Keeps bugs inside: whatever a handler throws that is no ConnectError is logged whole and leaves as `internal`, or as
- * `temporarily-unavailable` when a provider that the service stands on did not answer. Staff and auditors are told which
- * events are at fault (`audit-fault`), and which event cannot be read (`record-unreadable`). It runs innermost, so that it also hears of a handler that fails after its caller was
- * answered `deadline-exceeded`.
+ * Hides bugs: an error that is no ConnectError is logged in full and answered as `internal`, or as
+ * `temporarily-unavailable` if a provider of the service did not answer. Staff and auditors see the events at fault
+ * (`audit-fault`) or the unreadable event (`record-unreadable`). Runs innermost, so it also sees errors of handlers
+ * whose caller already got `deadline-exceeded`.
  */
 export function errorMappingInterceptor(logger: RpcLogger): Interceptor {
   return (next) => async (request) => {

@@ -6,7 +6,7 @@ import { rejection } from "@hostledger/core";
 import { rejectionError, rejectionOf } from "../errors/rejection-error.ts";
 import { callHeaders } from "./headers.ts";
 
-/** Where a request comes from, as far as failures are counted by it. */
+/** Origin of a request, by which failures are counted. */
 export interface RequestOrigin {
   readonly headers: IncomingHttpHeaders;
   readonly socket: { readonly remoteAddress?: string | undefined };
@@ -32,14 +32,14 @@ export function tokenPrefixOf(authorization: string | undefined): string | undef
   return authorization?.replace(/^Bearer +/i, "").slice(0, prefixLength);
 }
 
-/** What says that there were too many. */
+/** Returns the sentence about too many failures. */
 export function tooManyFailures(retryAfterSeconds: number): string {
   return `Too many requests had no valid credential. Try again in ${String(retryAfterSeconds)} s.`;
 }
 
 /**
- * What is answered in place of an error, which counts where it says that the credential was wrong.
- * @param values of the call.
+ * Counts an error about a wrong credential, and returns the error for the answer.
+ * @param values context values of the call.
  */
 export async function countedFailure(
   error: unknown,
@@ -52,7 +52,7 @@ export async function countedFailure(
   return rejectionError(rejection("rate-limited", tooManyFailures(retryAfterSeconds), { retryAfterSeconds }));
 }
 
-/** Counts what somebody behind this listener finds to be no credential, at once or in a stream. */
+/** Counts wrong credentials that services behind this listener find, in unary calls and streams. */
 export function countFailuresInterceptor(): Interceptor {
   return (next) => async (request) => {
     const counted = (error: unknown): Promise<unknown> =>

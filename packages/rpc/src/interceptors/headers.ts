@@ -15,7 +15,7 @@ export const callHeaders = {
   ifRevision: "hostledger-if-revision",
   /** The caller's span (W3C Trace Context). */
   traceparent: "traceparent",
-  /** In an answer: the read models that stand still, so that what was read from them may be out of date. */
+  /** In an answer: read models with stopped rows, from which the answer may be out of date. */
   staleReads: "hostledger-stale",
   /** The staff listener's credential, as `Bearer <credential>`. */
   authorization: "authorization",

@@ -11,8 +11,8 @@ import { countedFailure } from "./failed-authentications.ts";
 import { callHeaders } from "./headers.ts";
 
 /**
- * Lets a call through only with a valid caller token, or with a team's credential where `teams` finds whose it is; the handler
- * finds the caller with `callerOf`.
+ * Admits only calls with a valid caller token, or with a team's credential if `teams` is given; handlers get the
+ * caller from `callerOf`.
  */
 export function identityInterceptor(
   tokens: Pick<CallerTokens, "identify">,
@@ -34,12 +34,12 @@ export function identityInterceptor(
   };
 }
 
-/** Finds who sends an `Authorization` header, or throws a ConnectError that says why it is nobody. */
+/** Finds the sender of an `Authorization` header, or throws a ConnectError with the reason. */
 export type Identify<Found extends Caller> = (authorization: string | undefined) => Promise<Found>;
 
 /**
- * Lets a call through only with the credential of a member of staff, or of an auditor.
- * @param identify finds the caller by the `Authorization` header, or throws a ConnectError that says why it is none.
+ * Admits only calls with the credential of a member of staff or an auditor.
+ * @param identify finds the caller by the `Authorization` header, or throws a ConnectError with the reason.
  */
 export function credentialIdentityInterceptor<Found extends Caller>(identify: Identify<Found>): Interceptor {
   return (next) => async (request) => {
@@ -62,7 +62,7 @@ export function credentialGate<Found extends Caller>(identify: Identify<Found>):
   };
 }
 
-/** Finds who it is. A wrong credential counts, where the listener limits guesses. */
+/** Identifies the caller. A wrong credential is counted if the listener limits guesses. */
 async function identified<Found extends Caller>(
   identify: Identify<Found>,
   authorization: string | undefined,
@@ -75,7 +75,7 @@ async function identified<Found extends Caller>(
   }
 }
 
-/** Lets a member of staff through to what the person's role includes, and everybody else through to what handlers allow. */
+/** Admits staff to the methods of their role; other callers are checked by the handlers. */
 export function staffRolesInterceptor(): Interceptor {
   return (next) => async (request) => {
     const caller = callerOf({ values: request.contextValues });

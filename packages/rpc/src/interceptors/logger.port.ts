@@ -1,4 +1,4 @@
-/** Where this package reports; pino's logger fits. */
+/** Logger of this package; pino's logger fits. */
 export interface RpcLogger {
   info(fields: object, message: string): void;
   error(fields: object, message: string): void;

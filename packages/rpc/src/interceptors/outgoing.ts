@@ -2,23 +2,23 @@ import type { Caller } from "../identity/caller.ts";
 import { serviceAudiences, type CallerTokens } from "../identity/caller-token.ts";
 import { callHeaders } from "./headers.ts";
 
-/** By what a call and what it leads to are known. */
+/** Ids of a call and of the operation that it belongs to. */
 export interface CallIds {
   readonly requestId?: string | undefined;
   readonly correlationId?: string | undefined;
   readonly causationId?: string | undefined;
   readonly idempotencyKey?: string | undefined;
   readonly operationId?: string | undefined;
-  /** What the operation claims its key with: digest of the request, and the process that runs it. */
+  /** Digest of the request and its process, by which the operation claims its key. */
   readonly fingerprint?: string | undefined;
   readonly owner?: string | undefined;
   /** The stream's revision that a write is based on, -1 for none; `repeat` where it may only be one that was done before. */
   readonly ifRevision?: string | undefined;
 }
 
-/** What a call says about itself. */
+/** Headers of an outgoing call. */
 export interface OutgoingCall extends CallIds {
-  /** On whose behalf: the customer at the gateway, the service itself between services. */
+  /** The caller to act for: the customer at the gateway, the service itself between services. */
   readonly caller: Caller;
   readonly requestId: string;
 }
@@ -39,8 +39,8 @@ export const callIdNames = [
 export type Outgoing = (call: OutgoingCall) => Headers;
 
 /**
- * Makes headers signed with the given tokens. A RequestContext can be passed on as it is, with a caller beside it.
- * @param at the services that are called: the tokens are good nowhere else.
+ * Creates the signed headers of outgoing calls. A RequestContext with a caller can be passed on unchanged.
+ * @param at services at which the tokens are valid.
  */
 export function createOutgoing(tokens: CallerTokens, at: readonly string[] = serviceAudiences): Outgoing {
   return (call) => {

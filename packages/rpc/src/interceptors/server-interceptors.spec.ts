@@ -330,7 +330,7 @@ describe("error mapping", () => {
         retryAfterSeconds: 60,
       }),
     );
-    // A service hands on what it was answered, and its caller may be a customer.
+    // A service passes errors on, and its caller may be a customer.
     for (const caller of [customer, { kind: "service", name: "domain" } as const])
       expect(await answered(caller)).toEqual(
         rejection("record-unreadable", undefined, { retryAfterSeconds: 60 }),

@@ -23,11 +23,11 @@ import { callHeaders } from "./headers.ts";
 import { openCallScope } from "../transport/call-scope.ts";
 import { timeoutOf } from "../transport/timeout-header.ts";
 
-/** What every listener needs. */
+/** Options that every listener needs. */
 export interface ListenerOptions {
   readonly logger: RpcLogger;
   readonly deadline?: DeadlineLimits;
-  /** Where a collector wants to know of every call. */
+  /** Tracing of every call, if a collector is configured. */
   readonly tracing?: Tracing;
   /** True while calls that change something are refused: the event store was restored from an older backup. */
   readonly refusesWrites?: () => boolean;
@@ -46,7 +46,7 @@ export function serverInterceptors(
   return [identityInterceptor(options.tokens, options.teams), ...afterIdentity(options, options.claimOf)];
 }
 
-/** The interceptors of the staff listener: who it is, and whether the person's role includes the call. */
+/** Returns the interceptors of the staff listener: identity and role. */
 export function staffInterceptors(
   options: ListenerOptions & { readonly identify: Identify<StaffCaller> },
 ): Interceptor[] {
@@ -60,7 +60,7 @@ export function auditorInterceptors(
   return personInterceptors(options);
 }
 
-/** The interceptors of a listener that passes calls on to who asks for the credential and its role. */
+/** Returns the interceptors of a listener whose target checks the credential and its role. */
 export function forwardingInterceptors(options: ListenerOptions): Interceptor[] {
   return [credentialIdentityInterceptor(unasked), countFailuresInterceptor(), ...afterIdentity(options)];
 }
@@ -75,7 +75,7 @@ function personInterceptors({
 /** Refuses calls without a credential before their bodies are read, for a listener that passes calls on. */
 export const forwardingGate = credentialGate(unasked);
 
-/** What could be a credential is for somebody else to judge; a call without one goes nowhere. */
+/** Passes every possible credential on; a call without one is refused here. */
 function unasked(authorization: string | undefined): Promise<StaffCaller> {
   if (authorization !== undefined && /^Bearer [\x21-\x7e]{1,512}$/.test(authorization))
     return Promise.resolve({ kind: "staff", name: "forwarded" });
@@ -107,7 +107,7 @@ function staffServicesInterceptor(): Interceptor {
   };
 }
 
-/** How long a refused caller waits, in seconds: a person has to act first. */
+/** Wait of a refused caller, in seconds: a person has to act first. */
 const retryAfterSeconds = 60;
 
 /** Staff mend the state by these, and auditors change nothing of customers. */
@@ -141,7 +141,7 @@ const faults: ReadonlySet<Code> = new Set([
   Code.DataLoss,
 ]);
 
-/** Tells a collector of every call, in the trace of the request that it is for. Runs after the correlation interceptor. */
+/** Traces every call, in the trace of its request. Runs after the correlation interceptor. */
 function tracingInterceptor(tracing: Tracing): Interceptor {
   return (next) => async (request) => {
     const { correlationId } = requestContextOf({ values: request.contextValues });
@@ -172,12 +172,12 @@ export interface DeadlineLimits {
   readonly maximumMs: number;
 }
 
-/** What holds where nothing else is said. */
+/** Default limits. */
 export const defaultDeadlines: DeadlineLimits = { defaultMs: 30_000, maximumMs: 120_000 };
 
 /**
- * Answers every unary call in bounded time: `deadline-exceeded` goes out even when the handler ignores its signal, and
- * the handler's work goes on by itself. Streams live as long as their caller wants.
+ * Answers every unary call within its deadline: `deadline-exceeded` is sent even if the handler ignores its signal
+ * and continues. Streams last as long as their caller wants.
  */
 export function deadlineInterceptor({
   defaultMs,

@@ -4,10 +4,10 @@ import { callerKey } from "./call-context.ts";
 import { callHeaders } from "./headers.ts";
 
 /**
- * Marks the answers of a service while one of its read models is behind, or rows in it stand still before an event that cannot be
- * read: what was read may be out of date, and saying so is better than hiding it or refusing to answer.
- *
- * @param staleFor names the read models that may be out of date now: for one account, or for whoever asks about all of them.
+ * Marks the answers of a service while a read model is behind or has stopped rows, because a marked stale answer is
+ * better than an unmarked one or a refusal.
+ * @param staleFor returns the read models that may be out of date: for one account, or for a caller that asks about
+ * all.
  */
 export function staleReadsInterceptor(
   staleFor: (accountId: number | undefined) => readonly string[],

@@ -11,7 +11,7 @@ export type Camel<Name extends string> = Name extends `${infer Head}_${infer Tai
   ? `${Head}${Capitalize<Camel<Tail>>}`
   : Name;
 
-/** The fields of a message, without what protobuf adds to every one. */
+/** Fields of a message, without protobuf's own members. */
 export type FieldsOf<Desc extends DescMessage> = Omit<MessageShape<Desc>, "$typeName" | "$unknown">;
 
 /** A column's value as a field of the same name has it: an integer is a bigint, a flag is 1 or 0, null is absence. */
@@ -38,7 +38,7 @@ type Init<Desc extends DescMessage, Name> = Name extends keyof MessageInitShape<
   ? MessageInitShape<Desc>[Name]
   : never;
 
-/** How the fields are made that no column fills; of the others, those that are made another way. */
+/** Functions for the fields that no column fills, and for fields that differ from their column. */
 type Made<Row, Desc extends DescMessage, Context extends readonly unknown[]> = {
   readonly [Name in Exclude<keyof FieldsOf<Desc>, Filled<Row, FieldsOf<Desc>>>]: (
     row: Row,
@@ -49,16 +49,16 @@ type Made<Row, Desc extends DescMessage, Context extends readonly unknown[]> = {
 };
 
 /**
- * Declares how a row becomes a message. Columns fill the fields of their names; only the others are written down, and one
- * that is forgotten does not compile:
+ * Declares how a row becomes a message. Columns fill the fields of equal names; other fields are listed, and a missing one does
+ * not compile:
  *
  *     const priceMessage = fromRow<PriceRow>().toMessage(domain.PriceSchema, {});
  *     const serverMessage = fromRow<ServerRow>().toMessage(server.ServerSchema, {
  *       suspended: ({ status }) => status === "suspended",
  *     });
  *
- * An integer becomes a bigint or a flag where the field is one, and a null leaves its field out. What else the fields are made of is
- * given beside the row: a row of twenty columns takes longer to copy than to make a message of.
+ * An integer becomes a bigint or a flag if the field is one, and a null leaves its field out. Further inputs are passed beside
+ * the row, because copying a row of twenty columns takes longer than creating a message.
  */
 export function fromRow<Row extends object, Context extends readonly [] | readonly [unknown] = []>(): {
   toMessage<Desc extends DescMessage>(

@@ -3,7 +3,7 @@ import type { Page } from "@hostledger/protocol";
 
 import { validated } from "../errors/validated.ts";
 
-/** Which part of a list to read: rows with an id above `afterId`, in its order, at most `limit` of them. */
+/** A page of a list: rows with an id above `afterId`, in its order, at most `limit` of them. */
 export interface RequestedPage {
   readonly afterId: number;
   readonly limit: number;
@@ -13,19 +13,17 @@ export interface RequestedPage {
 const fullPage = 1_000;
 
 /**
- * Pages of up to so many rows are asked for again and again, and what they are shown as is kept. Longer ones are read to the
- * end now and then: keeping all of that would push out what is asked for often.
+ * Maximum rows of a page whose answers are cached. Longer pages are read rarely, and caching them would evict short
+ * ones.
  */
 export const longestKeptPage = 100;
 
-/** The most rows of a page: a client's largest page and the one row more that tells whether another page follows. */
+/** Maximum rows of a page: a client's largest page, plus one row that shows whether another page follows. */
 const longestPage = 1_001;
 
 /**
- * Reads which page of a list is asked for (`hosting.common.v1.Page`); without one it is the first.
- *
- * A limit that is too high is refused rather than lowered: whoever asked would take the shorter page for the last one.
- *
+ * Parses the requested page (`hosting.common.v1.Page`); default: the first page. A limit that is too high is refused
+ * rather than lowered, because the caller would take the shorter page for the last one.
  * @throws ConnectError `validation-failed`
  */
 export function requestedPage(page: AskedPage | undefined): RequestedPage {

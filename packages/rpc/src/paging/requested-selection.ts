@@ -2,7 +2,7 @@ import type { Page } from "@hostledger/protocol";
 
 import { requestedPage, type RequestedPage } from "./requested-page.ts";
 
-/** Which items a list is asked for, in which order. Every field has a value, so that one prepared query serves all. */
+/** Requested items of a list and their order. Every field has a value, so one prepared query serves all requests. */
 export interface RequestedSelection extends RequestedPage {
   /** Newest first: `afterId` is above every id that is asked for. */
   readonly descending: boolean;
@@ -40,7 +40,7 @@ export function requestedSelection(page: Page | undefined): RequestedSelection {
   };
 }
 
-/** What a filter looks at. */
+/** Fields by which filters select. */
 interface SelectableItem {
   readonly id: number;
   readonly createdAt: string;
@@ -48,7 +48,7 @@ interface SelectableItem {
   readonly name?: string;
 }
 
-/** Picks what is asked for from items that are in memory, in the order asked for. */
+/** Selects the requested items from memory, in the requested order. */
 export function selectItems<Item>(
   items: Iterable<Item>,
   selection: RequestedSelection,

@@ -13,7 +13,7 @@ import { codesOf, ConnectionError, NotSentError } from "./connection-failure.ts"
 export interface CallLimits {
   /** Calls and streams that may run at one time; one more is refused as `overloaded`. */
   readonly callsInFlight: number;
-  /** How often a call is tried in all, within its time limit. */
+  /** Maximum attempts of a call within its time limit. */
   readonly attempts: number;
   /** The first pause before another attempt; each later one is longer, by chance up to `longestPauseMs`. */
   readonly firstPauseMs: number;
@@ -25,20 +25,20 @@ export interface Attempt {
   readonly connection: PeerConnection;
   /** Aborts when the caller gives up, and when the call's time is over. */
   readonly signal: AbortSignal;
-  /** What is left of the call's time, in whole milliseconds. */
+  /** Remaining time of the call, in whole milliseconds. */
   readonly leftMs: number;
 }
 
 /**
- * Whether a call may be sent again when nobody knows what became of it: no; yes, it only reads; or yes, since it changes
- * things under one operation, as which the service knows it again.
+ * Whether a call with unknown outcome may be sent again: `no`; `reads`, because it changes nothing; or `changes`,
+ * because the service recognises the repeated operation.
  */
 export type Repetition = "no" | "reads" | "changes";
 
 /** An attempt that may be followed by another. */
 class RepeatableFailure extends Error {}
 
-/** How calls are tried, until they are answered or their time is over. */
+/** Repeats calls until they are answered or their time is over. */
 export class CallAttempts {
   readonly #peers: Peers;
   readonly #limits: CallLimits;
@@ -50,9 +50,9 @@ export class CallAttempts {
   }
 
   /**
-   * Tries a unary call. Where an attempt to change something was lost, it may still be under way: another peer's "no" says
-   * nothing of it then, and is rejected as one to try again.
-   * @throws ConnectError what the peer answered; DeadlineExceeded or Canceled; a rejection when there was no answer.
+   * Makes a unary call. If an attempt at a change was lost, the change may still be in progress; a refusal by
+   * another peer is then rejected as one to try again.
+   * @throws ConnectError the peer's answer; DeadlineExceeded or Canceled; a rejection if there was no answer.
    */
   async unary<Answer>(
     repetition: Repetition,
@@ -115,7 +115,7 @@ export class CallAttempts {
     const leave = this.#enter();
     try {
       const response = await open(await this.#peers.connection());
-      // Who leaves a stream in the middle says so by its signal: Connect does not tell the iterator.
+      // A caller that leaves a stream early aborts its signal, because Connect does not notify the iterator.
       caller?.addEventListener("abort", leave, { once: true });
       return { response, guard: (messages) => guarded(messages, caller, leave) };
     } catch (error) {
@@ -160,7 +160,7 @@ function connectErrorOf(error: unknown, caller: AbortSignal | undefined): Connec
   return unanswered(error);
 }
 
-/** The rejection of a call that got no answer; what is known of the reason is its cause, for logs only. */
+/** Creates the rejection of an unanswered call; its cause is for logs only. */
 function unanswered(cause: unknown): ConnectError {
   const sentence = "A part of the service could not be reached, or went away before it answered.";
   const refusal = rejection("temporarily-unavailable", sentence, { retryAfterSeconds: 1 });
@@ -168,8 +168,8 @@ function unanswered(cause: unknown): ConnectError {
 }
 
 /**
- * How a call failed. `answered`: the peer said no, or the call itself is at fault. `not-sent`: no peer has seen it.
- * `lost`: the peer was sent the call and went away or would not take it; nobody here knows what became of it.
+ * Failure of a call. `answered`: the peer refused, or the call itself is invalid. `not-sent`: no peer got the call.
+ * `lost`: a peer got the call, then disconnected or rejected it; the outcome is unknown.
  */
 type CallFailure = "answered" | "not-sent" | "lost";
 
@@ -180,21 +180,21 @@ const resetStream = "http/2 stream closed with error code";
 /** Connect's words for an answer that ended before its announced length: the peer went in the middle. */
 const cutAnswer = "protocol error: promised";
 
-/** Tells how a call failed by what was thrown. Whether the caller itself has left is to be looked for before. */
+/** Classifies an error. The caller must first check whether it was cancelled itself. */
 function failureOf(error: unknown): CallFailure {
   if (error instanceof ConnectionError || error instanceof NotSentError) return "not-sent";
   if (!(error instanceof ConnectError)) return "answered";
   if (error.cause instanceof NotSentError) return "not-sent";
   if (error.cause instanceof ConnectionError) return "lost";
   if (error.findDetails(RejectionSchema).length > 0) return "answered";
-  // What a peer answers has its headers; what happens on the way to it has none.
+  // An answer of a peer has headers; a transport error has none.
   const isFromPeer = error.metadata.keys().next().done !== true;
   if (isFromPeer) return error.code === Code.Unavailable ? "lost" : "answered";
   if (error.rawMessage.includes(refusedStream)) return "not-sent";
   return isOfConnection(error) ? "lost" : "answered";
 }
 
-/** Connect has no code of its own for a broken connection: it says canceled, aborted or internal, by what it saw. */
+/** Connect has no code for a broken connection, and reports canceled, aborted or internal. */
 function isOfConnection(error: ConnectError): boolean {
   switch (error.code) {
     case Code.Unavailable:

@@ -10,7 +10,7 @@ export class NotSentError extends Error {
   override readonly name = "NotSentError";
 }
 
-/** What the system's and OpenSSL's codes say, as the end of the sentence "<url> …". */
+/** Meanings of the system's and OpenSSL's codes, as the end of the sentence "<url> …". */
 const sentences: Readonly<Record<string, string>> = {
   ECONNREFUSED: "refuses connections.",
   ECONNRESET: "hung up.",
@@ -39,7 +39,7 @@ const sentences: Readonly<Record<string, string>> = {
   ERR_SSL_PACKET_LENGTH_TOO_LONG: "does not speak TLS.",
 };
 
-/** Says in a sentence why an address cannot be used. */
+/** Creates an error that says why an address cannot be used. */
 export function connectionError(url: string, cause: unknown): ConnectionError {
   if (cause instanceof ConnectionError) return cause;
   return new ConnectionError(`${url} ${sentenceOf(cause, url.startsWith("https:"))}`, { cause });
@@ -52,13 +52,15 @@ function sentenceOf(cause: unknown, isSecure: boolean): string {
     if (known !== undefined) return known;
   }
   if (codes[0] !== undefined) return `cannot be used for calls (${codes[0]}).`;
-  // Node's listeners do not say why: they hang up on a client whose certificate is of another authority.
+  // Node's listeners disconnect a client with a certificate of another authority, without a reason.
   return isSecure
     ? "ended the connection before it answered: it may not accept our TLS certificate."
     : "ended the connection before it answered.";
 }
 
-/** The codes of an error and of what caused it, outermost first. Several addresses of one name fail as an aggregate. */
+/**
+ * Returns the codes of an error and its causes, outermost first. Several addresses of one name fail as an aggregate.
+ */
 export function codesOf(error: unknown): readonly string[] {
   if (!(error instanceof Error)) return [];
   const parts: readonly unknown[] = error instanceof AggregateError ? error.errors : [error.cause];

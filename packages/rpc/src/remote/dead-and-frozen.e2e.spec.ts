@@ -14,12 +14,12 @@ import { callerOver, kinds } from "./three-methods.fixture.ts";
 
 const program = new URL("server-process.fixture.ts", import.meta.url).pathname;
 
-/** Longer than any test: what is asked of it is never answered. */
+/** Longer than any test: these calls are never answered. */
 const neverMs = 600_000;
 
 interface ServerProcess {
   readonly url: string;
-  /** What it was asked: kind and operation of each call. */
+  /** Received calls: kind and operation of each. */
   readonly asked: readonly string[];
   send(signal: NodeJS.Signals): void;
 }
@@ -95,7 +95,7 @@ describe.each([
       const failed = settled.filter((outcome) => outcome !== "answered");
       if (kind !== "once") {
         expect(failed).toEqual([]);
-        // What it was asked it writes to a pipe, which may be read after its answer.
+        // The server writes its calls to a pipe, which may be read after its answer.
         await expect
           .poll(() => [1, 2].map((twin) => answering.asked.includes(`${kind} ${kind}-${String(twin)}`)))
           .toEqual([true, true]);

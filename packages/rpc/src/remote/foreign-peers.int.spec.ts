@@ -11,9 +11,7 @@ import { recordingLogger } from "../testing/recording-logger.fixture.ts";
 import { createServiceTransport, type ServiceTransportLimits } from "./service-transport.ts";
 import { callerOver, type Kind } from "./three-methods.fixture.ts";
 
-/**
- * What a peer that is none of ours may answer: a proxy, another version, or somebody who goes in the middle.
- */
+/** Tests answers of foreign peers: a proxy, another version, an attacker in the middle. */
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

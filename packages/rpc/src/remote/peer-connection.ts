@@ -22,7 +22,7 @@ import { servingHeader, servingPath } from "../server/probe.ts";
 import type { NodeTls } from "../tls/tls.ts";
 import { connectionError, ConnectionError, NotSentError } from "./connection-failure.ts";
 
-/** How a connection is made and watched; times in milliseconds. */
+/** Options of a connection; times in milliseconds. */
 export interface ConnectionOptions {
   readonly tls?: NodeTls | undefined;
   /** Until the peer has answered that it takes calls. */
@@ -36,9 +36,9 @@ export interface ConnectionOptions {
 }
 
 /**
- * One HTTP/2 connection to a peer that has said that it takes calls. It is one in use or one that ends, never one that is
- * made anew: that is decided above, where other addresses are known. A peer that falls silent, frozen or cut off, is
- * noticed `pingIntervalMs` + `pingTimeoutMs` after its last word, whether calls are running or not.
+ * One HTTP/2 connection to a peer that accepts calls. It is in use or ending, and never reconnects: the owner
+ * decides that, because it knows other addresses. A silent peer, frozen or disconnected, is noticed `pingIntervalMs`
+ * + `pingTimeoutMs` after its last message, whether calls are running or not.
  */
 export class PeerConnection {
   /** Of Connect's session managers. */
@@ -112,7 +112,7 @@ export class PeerConnection {
     }
   }
 
-  /** Connect's way to tell that the peer has said something. */
+  /** Called by Connect when bytes of the peer arrive. */
   notifyResponseByteRead(): void {
     this.#heardAtMs = monotonicMilliseconds();
   }
@@ -190,7 +190,7 @@ export async function openPeerConnection(url: string, options: ConnectionOptions
   }
 }
 
-/** Whether the peer takes calls. One that does not know the question does. */
+/** Returns true if the peer accepts calls. A peer that does not know the question accepts them. */
 async function ask(session: ClientHttp2Session, signal: AbortSignal): Promise<boolean> {
   const answered = Promise.withResolvers<boolean>();
   const stream = session.request({ ":path": servingPath, ":method": "GET" });
@@ -205,8 +205,8 @@ async function ask(session: ClientHttp2Session, signal: AbortSignal): Promise<bo
       fail(error);
     });
   });
-  // What is wrong with a certificate of ours is told by the session, after the connection seemed to stand and the stream
-  // has ended.
+  // The session reports a problem with our certificate only after the connection seemed to be open and the
+  // stream ended.
   session.once("error", fail);
   stream.once("close", () => {
     afterThisTurn(() => {

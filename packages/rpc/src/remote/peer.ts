@@ -4,7 +4,7 @@ import type { RpcLogger } from "../interceptors/logger.port.ts";
 import { connectionError, ConnectionError } from "./connection-failure.ts";
 import { openPeerConnection, type ConnectionOptions, type PeerConnection } from "./peer-connection.ts";
 
-/** How an address of a service is doing. */
+/** Health of a service's address. */
 export interface PeerHealth {
   readonly url: string;
   /** `idle`: nobody has called it yet. */
@@ -17,8 +17,8 @@ export interface PeerHealth {
 const reconnectBackoff = { firstMs: 50, longestMs: 1_000 };
 
 /**
- * One address of a service. Once it has been called, it is kept connected: one that refused or was lost is tried again by
- * itself, so that no call has to find out.
+ * One address of a service. After the first call its connection is kept open: a refused or lost connection is tried
+ * again in the background, so that no call has to wait for it.
  */
 export class Peer {
   readonly url: string;

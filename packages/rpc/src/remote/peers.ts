@@ -32,7 +32,7 @@ export class Peers {
     return lastResort;
   }
 
-  /** One that nobody has called yet joins the turn when it has answered. */
+  /** A peer without calls so far joins the rotation after its answer. */
   #wake(peer: Peer): void {
     if (peer.health().state === "idle") peer.connection().catch(() => undefined);
   }

@@ -55,6 +55,6 @@ it("loses no call while its servers are restarted in turn", async () => {
   await Promise.all(servers.map((server) => server.close(1000)));
   expect(failures).toEqual([]);
   expect(Math.min(...Object.values(made))).toBeGreaterThan(restarts);
-  // A server that takes its leave finishes what it has begun: nothing ran twice, whatever its method.
+  // A leaving server finishes its calls: no call ran twice, whatever its method.
   expect([...answered.values()].filter((times) => times !== 1)).toEqual([]);
 });

@@ -13,5 +13,5 @@ const { url } = await serveThreeMethods(async (kind, { operationId }) => {
   await realTiming.sleep(answerAfterMs);
 });
 process.stdout.write(`listening ${url}\n`);
-// Whoever started it may be gone without having ended it.
+// Ends the process if its parent has died.
 process.stdin.on("end", () => process.exit()).resume();

@@ -13,11 +13,11 @@ import { Peers } from "./peers.ts";
 
 /** Limits of calls to one service; times in milliseconds. */
 export interface ServiceTransportLimits extends CallLimits, Omit<ConnectionOptions, "tls"> {
-  /** Of a unary call whose caller gives no time limit. */
+  /** Time limit of a unary call without one, in milliseconds. */
   readonly defaultTimeoutMs: number;
 }
 
-/** What holds where nothing else is said. */
+/** Default limits. */
 export const defaultServiceTransportLimits: ServiceTransportLimits = {
   callsInFlight: 1024,
   defaultTimeoutMs: 30_000,
@@ -34,37 +34,38 @@ export const defaultServiceTransportLimits: ServiceTransportLimits = {
 export interface ServiceTransportOptions {
   /** Base URLs of one service's processes, for example `https://account-1:9000`. Calls take turns between them. */
   readonly urls: readonly string[];
-  /** For `https` URLs: what is shown to the service, and who vouches for it. */
+  /** For `https` URLs: our certificate and the trusted authorities. */
   readonly tls?: RpcTls;
   readonly logger: RpcLogger;
   readonly limits?: Partial<ServiceTransportLimits>;
-  /** Where a collector wants to know of calls: then each carries the span that it is made in. */
+  /** Tracing, if a collector is configured: each call then carries its span. */
   readonly tracing?: Pick<Tracing, "traceparent">;
 }
 
-/** How a service that runs in other processes is called. */
+/** A transport to a service in other processes. */
 export interface ServiceTransport extends Transport {
-  /** How each address is doing, in the order of `urls`. */
+  /** Returns the health of each address, in the order of `urls`. */
   health(): readonly PeerHealth[];
-  /** What connections made from now on show, and whom they trust. @throws TlsError it cannot be used; the one before stays. */
+  /**
+   * Sets the certificate and the authorities of new connections.
+   * @throws TlsError if unusable; the earlier ones then stay.
+   */
   renewTls(tls: RpcTls): void;
   /** Cuts all connections; calls that run fail. Safe to repeat. */
   close(): Promise<void>;
 }
 
-/** What `Headers` are made from; the platform types of Node have no name for it. */
+/** Input of `Headers`; Node's types have no name for it. */
 type HeadersLike = ConstructorParameters<typeof Headers>[0];
 
 /**
- * A Connect transport to a service in other processes, over HTTP/2, one connection for each URL.
- *
- * A call goes only to a process that has said that it takes calls. One that no process has seen is tried again whatever its
- * method; one that was lost on the way only if its method is NO_SIDE_EFFECTS or IDEMPOTENT, elsewhere where there is
- * another URL, and under the one `hostledger-operation-id` that all attempts share. What the peer answered is never asked
- * for again, and neither is a stream. A call without an answer is rejected as one to be tried again later, with what is
- * known of the reason as the error's `cause`.
- *
- * @throws TypeError for no URL, or a text that is none. @throws TlsError
+ * Creates a Connect transport to a service in other processes, over HTTP/2, with one connection per URL. A call goes
+ * only to a process that accepts calls. A call that no process got is repeated, whatever its method. A lost call is
+ * repeated only if its method is NO_SIDE_EFFECTS or IDEMPOTENT, at another URL if there is one, with the same
+ * `hostledger-operation-id`. Answered calls and streams are never repeated. An unanswered call is rejected as one to
+ * try again later, with the reason as the error's `cause`.
+ * @throws TypeError if there is no URL, or a text is no URL.
+ * @throws TlsError
  */
 export function createServiceTransport(options: ServiceTransportOptions): ServiceTransport {
   const limits = { ...defaultServiceTransportLimits, ...options.limits };
@@ -110,7 +111,7 @@ export function createServiceTransport(options: ServiceTransportOptions): Servic
   };
 }
 
-/** The handler tells an attempt that follows another by the operation, so every call has one. */
+/** Every call has an operation id, by which the handler recognises a repeated attempt. */
 function headersOf(header: HeadersLike, tracing: ServiceTransportOptions["tracing"]): Headers {
   const headers = new Headers(header);
   if (!headers.has(callHeaders.operationId)) headers.set(callHeaders.operationId, randomIds.uuid());

@@ -11,13 +11,13 @@ import type { ServiceImplementation } from "../transport/implement.ts";
 export const kinds = ["read", "idempotent", "once"] as const;
 export type Kind = (typeof kinds)[number];
 
-/** What a server is asked: the kind of method, and the operation that the call names. */
+/** Handler of a call: gets the kind of method and the operation id. */
 export type Answering = (
   kind: Kind,
   call: { readonly operationId: string | null; readonly context: HandlerContext },
 ) => Promise<unknown>;
 
-/** The three methods, answered by one function; what it throws is what the call is answered with. */
+/** Implements the three methods with one function; its error is the answer. */
 export function threeMethods(answer: Answering): readonly ServiceImplementation[] {
   const asked = async (kind: Kind, context: HandlerContext): Promise<object> => {
     await answer(kind, { operationId: context.requestHeader.get(callHeaders.operationId), context });
@@ -32,7 +32,7 @@ export function threeMethods(answer: Answering): readonly ServiceImplementation[
   ];
 }
 
-/** How a call is made; as Connect's. */
+/** Options of a call, as in Connect. */
 interface Options {
   readonly headers?: Record<string, string>;
   readonly timeoutMs?: number;

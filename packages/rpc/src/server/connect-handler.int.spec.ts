@@ -32,7 +32,7 @@ async function openServing(
   return listener;
 }
 
-/** Calls over HTTP/1, with a head as it stands here. */
+/** Calls over HTTP/1 with the given head. */
 async function callWith(port: number, path: string, version: string, host: string): Promise<string> {
   const socket = connect(port, "127.0.0.1");
   socket.write(

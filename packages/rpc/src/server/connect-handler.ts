@@ -7,10 +7,9 @@ import { refuseHost } from "./plain-answers.ts";
 type AnyHttpRequest = Parameters<HttpHandler>[0];
 
 /**
- * Connect's handlers over HTTP, for requests of anybody. Connect makes a URL of the host that a request names, before it looks at
- * the rest, and throws where that is none: in a listener of Node's nobody catches it, and the process would end.
- *
- * They are made for the first request: one for each method, and few processes are asked by all protocols.
+ * Creates Connect's handlers over HTTP for untrusted requests. Connect makes a URL of the request's host first and
+ * throws if it is invalid; in a Node listener this would end the process, so it is caught here. Handlers are created
+ * at the first request, one per method, because few processes are asked by all protocols.
  */
 export function connectHandler(options: ConnectNodeAdapterOptions): HttpHandler {
   let answer: ReturnType<typeof connectNodeAdapter> | undefined;

@@ -8,7 +8,7 @@ import type { Health, HealthStatus } from "./health.ts";
 
 const ServingStatus = contract.HealthCheckResponse_ServingStatus;
 
-/** How often a watch looks by itself, in milliseconds: nobody tells of what becomes true or untrue meanwhile. */
+/** Interval at which a watch checks, in milliseconds, because changes send no notification. */
 const refreshMs = 1_000;
 
 /**

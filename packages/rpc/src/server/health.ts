@@ -1,9 +1,9 @@
 import { EventEmitter } from "node:events";
 
-/** Whether something takes requests. */
+/** Whether a service accepts requests. */
 export type HealthStatus = "serving" | "not-serving";
 
-/** What a listener tells load balancers about its services. The empty name is the process as a whole. */
+/** Health of a listener's services, for load balancers. The empty name is the process as a whole. */
 export interface Health {
   set(service: string, status: HealthStatus): void;
   /** Undefined for a service nobody has spoken about. */

@@ -40,7 +40,7 @@ export interface HttpLimits {
   readonly idleMs: number;
 }
 
-/** How a listener speaks TLS; with `ca`, only to clients that show a certificate of that authority. */
+/** TLS options of a listener. With `ca`, clients need a certificate of that authority. */
 export interface ListenerTls extends NodeTls {
   /** Told of connections that came to nothing. */
   readonly logger: RpcLogger;
@@ -51,7 +51,7 @@ export class HttpListener {
   readonly #http1: Server | HttpsServer;
   readonly #http2: Http2Server;
   readonly #sockets = new Set<Socket>();
-  /** Those that have not yet said which protocol they speak, or are at their TLS handshake. */
+  /** Connections whose protocol is still unknown, or whose TLS handshake is running. */
   readonly #silent = new Set<Socket>();
   readonly #sessions = new Set<ServerHttp2Session>();
   readonly #gate = new FloodGate();
@@ -67,11 +67,11 @@ export class HttpListener {
       headersTimeout: headerMs,
       requestTimeout: requestMs,
       keepAliveTimeout: idleMs,
-      // Time limits of requests are looked at this often only; Node's 30 s would make short ones long.
+      // Interval at which Node checks time limits of requests; its default of 30 s would extend short limits.
       connectionsCheckingInterval: Math.min(headerMs, 5000),
     };
     const answer = (request: IncomingMessage, response: ServerResponse): void => {
-      // Its connection would be kept alive for a next request that this server will not take.
+      // Otherwise the connection would be kept for a next request, which this server will not accept.
       if (this.#stopping) response.setHeader("connection", "close");
       response.once("close", () => {
         if (this.#stopping) afterThisTurn(this.#closeIdleConnections);
@@ -88,7 +88,7 @@ export class HttpListener {
         : createHttpsServer({ ...options, ...secured(tls, headerMs) }, answer);
     const settings = { maxConcurrentStreams: limits.concurrentStreams };
     this.#http2 = createHttp2Server({ settings }, (request, response) => {
-      // The client has left before Node could tell of the request.
+      // The client left before Node reported the request.
       if (request.stream.aborted) return;
       boundBody(request, response, requestMs);
       handler(request, response);
@@ -114,14 +114,17 @@ export class HttpListener {
     if ("setSecureContext" in this.#http1) this.#http1.setSecureContext({ cert, key, ...defined({ ca }) });
   }
 
-  /** Tells those that are connected to send their next requests elsewhere; still answers who asks. */
+  /** Asks connected clients to send their next requests elsewhere; still answers requests. */
   sendAway(): void {
     this.#stopping = true;
     for (const session of this.#sessions) session.close();
     this.#closeIdleConnections();
   }
 
-  /** Takes nothing new, and settles when what runs has been answered and every connection is closed. Safe to repeat. */
+  /**
+   * Accepts nothing new; resolves after all running requests were answered and all connections closed. Safe to
+   * repeat.
+   */
   close(): Promise<void> {
     return (this.#closed ??= this.#close());
   }
@@ -172,7 +175,7 @@ export class HttpListener {
     });
   }
 
-  /** Over TLS the handshake tells the protocol (ALPN); who names none speaks HTTP/1.1. */
+  /** TLS negotiates the protocol (ALPN); a client without ALPN uses HTTP/1.1. */
   #negotiateConnections(logger: RpcLogger): void {
     const serveHttp1 = this.#http1.listeners("secureConnection");
     this.#http1.removeAllListeners("secureConnection");
@@ -184,7 +187,7 @@ export class HttpListener {
       socket.once("close", () => handshakes.delete(name));
     });
     this.#http1.on("secureConnection", (socket: TLSSocket) => {
-      // The connection below it has said what it speaks.
+      // The underlying connection has negotiated its protocol.
       const below = handshakes.get(nameOf(socket));
       if (below !== undefined) this.#silent.delete(below);
       this.#sockets.add(socket);
@@ -211,8 +214,9 @@ export class HttpListener {
 }
 
 /**
- * Ends a request of HTTP/2 whose body has not ended in its time, or not before its answer: the answer goes out, and nobody reads the
- * rest of the body. Reading a body that was cut off fails; Node would present its beginning as the whole. Node itself limits HTTP/1.1.
+ * Ends an HTTP/2 request whose body is late or outlasts its answer: the answer is sent, and the rest of the body is
+ * not read. Reading the cut-off body fails, whereas Node would present its beginning as complete. For HTTP/1.1 Node
+ * has its own limit.
  */
 function boundBody(request: Http2ServerRequest, response: Http2ServerResponse, limitMs: number): void {
   const { stream } = request;

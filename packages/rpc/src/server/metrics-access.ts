@@ -7,31 +7,31 @@ import {
 } from "../interceptors/failed-authentications.ts";
 import type { RpcLogger } from "../interceptors/logger.port.ts";
 
-/** Whether somebody may see the figures of a process, and the names of its parts. */
+/** Whether a request may read the metrics and the names of a process's parts. */
 export type MetricsAccess =
   | { readonly kind: "allowed" | "forbidden" | "unknown-credential" | "undecided" }
   /** One of too many who showed what is no credential. */
   | { readonly kind: "limited"; readonly retryAfterSeconds: number };
 
-/** What a person's credential is found to be. */
+/** Result of checking a person's credential. */
 export type FoundReader = "allowed" | "forbidden" | "unknown-credential";
 
-/** Who may see them. */
+/** Readers of the metrics. */
 export interface MetricsReaders {
   /** Any of these as `Authorization: Bearer …`. */
   readonly credentials: readonly string[];
-  /** Finds whose any other credential is. @throws where that cannot be said now. */
+  /** Identifies the owner of any other credential. @throws Error if this is impossible now. */
   readonly findReader?: (authorization: string) => Promise<FoundReader>;
 }
 
-/** What decides about a request. */
+/** Inputs of the decision about a request. */
 export interface MetricsAccessOptions {
   readonly readers: MetricsReaders | undefined;
   readonly countFailure: CountFailure | undefined;
   readonly logger: RpcLogger;
 }
 
-/** Finds out what a request may see. What shows no valid credential is counted. */
+/** Decides what a request may read. A wrong credential is counted. */
 export async function metricsAccess(
   request: RequestOrigin,
   { readers, countFailure, logger }: MetricsAccessOptions,
@@ -49,7 +49,7 @@ async function find(
   logger: RpcLogger,
 ): Promise<FoundReader | "undecided"> {
   if (authorization === undefined || readers === undefined) return "unknown-credential";
-  // Digests have one length, so that the comparison tells nothing about a credential.
+  // Digests have one length, so the comparison reveals nothing about a credential.
   const given = digest(authorization);
   if (readers.credentials.some((credential) => timingSafeEqual(given, digest(`Bearer ${credential}`))))
     return "allowed";

@@ -5,7 +5,7 @@ import type { RpcLogger } from "../interceptors/logger.port.ts";
 import type { MetricsAccess, MetricsReaders } from "./metrics-access.ts";
 import type { AnyRequest, AnyResponse } from "./plain-answers.ts";
 
-/** Where the figures of a process are. */
+/** Path of the metrics of a process. */
 export const metricsPath = "/metrics";
 
 /** The figures that a listener shows, and to whom. The same may know the names of its parts, at `/readyz`. */
@@ -13,17 +13,17 @@ export interface MetricsPage extends MetricsReaders {
   readonly metrics: { readonly contentType: string; text(): Promise<string> };
 }
 
-/** What shows them. */
+/** Sources of the metrics page. */
 export interface ShownMetrics {
   readonly page: MetricsPage | undefined;
   readonly logger: RpcLogger;
-  /** Whether the request may see them. */
+  /** Decides whether the request may read the metrics. */
   readonly access: () => Promise<MetricsAccess>;
 }
 
 /**
- * Answers `GET /metrics` to whoever has one of the credentials.
- * @returns false for any other path, which is then for somebody else to answer.
+ * Answers `GET /metrics` for valid credentials.
+ * @returns false for any other path, which another handler must answer.
  */
 export function answersMetrics(request: AnyRequest, response: AnyResponse, shown: ShownMetrics): boolean {
   const { page, access } = shown;

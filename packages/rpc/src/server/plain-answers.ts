@@ -3,7 +3,7 @@ import type { MetricsAccess } from "./metrics-access.ts";
 import { readinessPath, servingHeader, servingPath } from "./probe.ts";
 import type { ListenerPhase, Readiness } from "./readiness.ts";
 
-/** What a request of HTTP/1.1 and one of HTTP/2 have in common, as far as it is needed here. */
+/** Common part of HTTP/1.1 and HTTP/2 requests that is used here. */
 export interface AnyRequest {
   readonly url?: string | undefined;
   readonly method?: string | undefined;
@@ -18,21 +18,20 @@ export interface AnyResponse {
   once(event: "close", listener: () => void): unknown;
 }
 
-/** What the listener itself answers, beside the calls. */
+/** State of the listener for its own answers. */
 export interface OwnState {
   readonly phase: ListenerPhase;
   /** The page at `/`, for a person with a browser; without it there is no such path. */
   readonly home?: (() => string) | undefined;
-  /** Whether who asks may know the parts by name. */
+  /** Decides whether the caller may see the names of the parts. */
   readonly access: () => Promise<MetricsAccess>;
   readiness(): Promise<Readiness>;
 }
 
 /**
- * Answers what supervisors, load balancers and callers ask about the listener, without a token. `/healthz`: the process
- * lives; a header tells callers whether it takes calls. `/readyz`: it should be sent requests; what is missing otherwise, staff
- * are told.
- * @returns false for any other path, which is then for somebody else to answer.
+ * Answers supervisors, load balancers and callers about the listener, without a token. `/healthz`: the process
+ * lives; a header says whether it accepts calls. `/readyz`: it should get requests; staff see what is missing.
+ * @returns false for any other path, which another handler must answer.
  */
 export function answersItself(request: AnyRequest, response: AnyResponse, own: OwnState): boolean {
   const [path] = (request.url ?? "").split("?", 1);
@@ -57,7 +56,7 @@ export function answersItself(request: AnyRequest, response: AnyResponse, own: O
   return true;
 }
 
-/** Who shows no credential is told alike, and not counted: supervisors ask all the time. */
+/** Callers without a credential get the same answer and are not counted, because supervisors ask constantly. */
 async function answerReadiness(request: AnyRequest, response: AnyResponse, own: OwnState): Promise<void> {
   const access = request.headers.authorization === undefined ? undefined : await own.access();
   if (access?.kind === "limited") {
@@ -79,7 +78,7 @@ export function refuseHost(response: AnyResponse, message = "the request names n
   answerJson(response, 400, { code: "invalid_argument", message });
 }
 
-/** Refuses a request whose body did not come to its end. */
+/** Refuses a request whose body did not arrive completely. */
 export function refuseLate(response: AnyResponse): void {
   answerJson(response, 408, { code: "deadline_exceeded", message: "the request did not end in time" });
 }

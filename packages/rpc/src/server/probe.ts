@@ -1,8 +1,8 @@
-/** Where a listener tells that its process lives. */
+/** Path at which a listener says that its process lives. */
 export const servingPath = "/healthz";
 
-/** Where it tells whether it should be sent requests. */
+/** Path at which a listener says whether it should get requests. */
 export const readinessPath = "/readyz";
 
-/** What beside a listener's life tells whether it takes calls: `yes`, or `no` before its services are there and when they leave. */
+/** Header that says whether the listener accepts calls: `no` before its services are open and during a shutdown. */
 export const servingHeader = "hostledger-serving";

@@ -2,15 +2,15 @@ import type { Socket } from "node:net";
 
 import { realTiming } from "@hostledger/runtime/async";
 
-/** The versions of HTTP that one cleartext port can tell apart by a connection's first bytes. */
+/** Versions of HTTP that a clear-text port distinguishes by a connection's first bytes. */
 export type SniffedProtocol = "http1" | "http2";
 
 /** An HTTP/2 connection with prior knowledge begins `PRI * HTTP/2.0` (RFC 9113 §3.4); no method of HTTP/1.1 does. */
 const http2Preface = "PRI";
 
 /**
- * Hands a new connection on once its first bytes have told its protocol. One that says nothing within the time, or ends
- * before, is closed.
+ * Passes a new connection on after its first bytes show its protocol. A connection that sends nothing in time, or
+ * ends earlier, is closed.
  */
 export function sniffProtocol(
   socket: Socket,
@@ -21,7 +21,7 @@ export function sniffProtocol(
     socket.destroy();
   };
   const onReadable = (): void => {
-    // `read` answers null until that many bytes are there, or what there is when no more will come.
+    // `read` returns null until so many bytes are available, or the available bytes if no more will come.
     const head: unknown = socket.read(http2Preface.length);
     if (!Buffer.isBuffer(head)) return;
     socket.off("readable", onReadable).off("error", giveUp).off("end", giveUp);

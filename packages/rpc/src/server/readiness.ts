@@ -2,19 +2,19 @@ import { within } from "@hostledger/runtime/async";
 
 import type { RpcLogger } from "../interceptors/logger.port.ts";
 
-/** Whether a process can do its work, each of its parts with a word for its state. */
+/** Readiness of a process, with the state of each part in a word. */
 export interface Readiness {
   readonly ready: boolean;
   readonly parts: Readonly<Record<string, string>>;
 }
 
-/** Where a listener is in its life. It takes calls only while it is `serving`. */
+/** Phase of a listener. It accepts calls only while `serving`. */
 export type ListenerPhase = "starting" | "serving" | "stopping";
 
-/** How long the parts may take to tell their state, in milliseconds. */
+/** Time limit for the states of the parts, in milliseconds. */
 const limitMs = 5000;
 
-/** What `/readyz` says: a listener that does not serve is not ready, whatever its parts say. */
+/** Returns the answer of `/readyz`: a listener that does not serve is not ready, whatever its parts report. */
 export async function readinessIn(
   phase: ListenerPhase,
   ask: () => Promise<Readiness>,

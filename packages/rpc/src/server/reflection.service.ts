@@ -86,7 +86,7 @@ function refusal(errorCode: Code, errorMessage: string): Answer {
   return { case: "errorResponse", value: { errorCode, errorMessage } };
 }
 
-/** The files behind a set of services, with everything they import, found by name and by what they declare. */
+/** The descriptor files of a set of services with all imports, found by name and by what they declare. */
 export class DescriptorIndex {
   readonly serviceNames: readonly string[];
   readonly #files = new Map<string, DescFile>();

@@ -38,7 +38,7 @@ const served = (getAccount = (): Promise<object> => Promise.resolve({ name: "ser
   interceptors: [],
 });
 
-/** Asks as staff, who are told the parts by name. */
+/** Asks as staff, who see the names of the parts. */
 async function asked(url: string, path: string): Promise<readonly [number, unknown]> {
   const response = await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${credential}` } });
   return [response.status, await response.json()];

@@ -28,7 +28,7 @@ export interface RpcServerLimits extends HttpLimits {
   readonly messageBytes: number;
 }
 
-/** What holds where nothing else is said. */
+/** Default limits. */
 export const defaultRpcServerLimits: RpcServerLimits = {
   connections: 1024,
   concurrentStreams: 1024,
@@ -46,20 +46,20 @@ export interface RpcListenerOptions {
   readonly logger: RpcLogger;
   /** For `https`; with `ca`, a client without a certificate of that authority is not let in. Without it: clear text. */
   readonly tls?: RpcTls;
-  /** What `/readyz` says (of the parts by name only to who may read the metrics), and `grpc.health.v1` of all it serves. */
+  /** Readiness for `/readyz` (part names only for readers of the metrics) and for `grpc.health.v1` of all services. */
   readonly readiness?: () => Promise<Readiness>;
-  /** What `grpc.health.v1` says; with `readiness`, all of it is set from that whenever it is asked for. */
+  /** State for `grpc.health.v1`; with `readiness`, each request updates it. */
   readonly health?: Health;
   readonly limits?: Partial<RpcServerLimits>;
   /** Shown at `/metrics`, from the first moment on; without it there is no such path. */
   readonly metricsPage?: MetricsPage;
   /** The page at `/`, which holds no secret; without it there is no such path. */
   readonly home?: () => string;
-  /** Limits failed authentications: of staff's calls, and of who asks for the metrics. Without it nobody counts them. */
+  /** Limits failed authentications of staff's calls and of metrics requests. Default: they are not counted. */
   readonly countFailure?: CountFailure | undefined;
 }
 
-/** What a listener serves. */
+/** Services of a listener. */
 export interface Served {
   readonly services: readonly ServiceImplementation[];
   /** Of the services; health and reflection answer everyone. */
@@ -76,8 +76,8 @@ export interface RpcServer {
    */
   renewTls(tls: RpcTls): void;
   /**
-   * Takes no new call, lets running ones finish for at most that time, then cuts them. Until then `/readyz` says that it
-   * stops, and HTTP/2 peers are told to go elsewhere. Safe to repeat.
+   * Accepts no new calls, lets running ones finish within the given time, then ends them. Meanwhile `/readyz` says
+   * that it stops, and HTTP/2 peers are sent elsewhere. Safe to repeat.
    */
   close(graceMs: number): Promise<void>;
 }
@@ -118,9 +118,9 @@ export interface RpcServerOptions extends RpcListenerOptions, Served {
 }
 
 /**
- * Listens and serves at once, for a process whose services are there.
- *
- * @throws the system's error when the port cannot be had, for example EADDRINUSE. @throws TlsError
+ * Listens and serves at once, for a process with open services.
+ * @throws Error of the system if the port is taken, for example EADDRINUSE.
+ * @throws TlsError
  */
 export async function startRpcServer({
   services,
@@ -246,7 +246,7 @@ class Listener {
         createContextValues().set(countFailureKey, (authorization) =>
           Promise.resolve(countFailure?.(origin, tokenPrefixOf(authorization))),
         ),
-      // A misspelt field would be left out of what is charged.
+      // Otherwise a misspelt field would be missing in a charge.
       jsonOptions: { ignoreUnknownFields: false },
       routes(router) {
         route(router, services, interceptors);

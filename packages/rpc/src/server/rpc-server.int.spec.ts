@@ -58,7 +58,7 @@ async function start(
   return { ...server, health };
 }
 
-/** As services call each other. */
+/** Creates a transport as between services. */
 function ours(baseUrl: string): Transport {
   const transport = createServiceTransport({
     urls: [baseUrl],
@@ -81,7 +81,7 @@ const transports: Readonly<Record<string, (baseUrl: string) => Transport>> = {
   "Connect with GET": (baseUrl) => createConnectTransport({ baseUrl, httpVersion: "1.1", useHttpGet: true }),
 };
 
-/** Settles when the other side has closed the connection; what it sent is the value. */
+/** Resolves with the received data when the other side has closed the connection. */
 function untilClosed(socket: Socket): Promise<string> {
   const chunks: Buffer[] = [];
   const closed = Promise.withResolvers<string>();

@@ -5,7 +5,7 @@ import { implement, type ServiceImplementation } from "../transport/implement.ts
 
 type Handlers = ServiceImpl<typeof admin.AccountAdminService>;
 
-/** Staff's side of accounts, whose every method is a bug, except for those given. */
+/** Creates staff's account service whose methods are all bugs, except for those given. */
 export function accountAdminService(handlers: Partial<Handlers>): ServiceImplementation {
   const unused = (): never => {
     throw new Error("not part of this test");

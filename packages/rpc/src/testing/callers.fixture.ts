@@ -11,13 +11,13 @@ import type { ServiceImplementation } from "../transport/implement.ts";
 import { openTokens } from "./tokens.fixture.ts";
 import { createInProcessTransport } from "../transport/in-process-transport.ts";
 
-/** What a service answers: on its listener for customers and services, and on that for staff. */
+/** Implementations of a service for customers and services, and for staff. */
 interface Served {
   readonly routes: readonly ServiceImplementation[];
   readonly staffRoutes: readonly ServiceImplementation[];
 }
 
-/** Who calls a service in its specs, in process. */
+/** Callers of a service in its specs, in process. */
 export interface SpecCallers {
   readonly tokens: CallerTokens;
   readonly interceptors: Interceptor[];
@@ -28,7 +28,7 @@ export interface SpecCallers {
   transportTo(service: Served, caller: Caller | undefined, operationId?: string): Transport;
 }
 
-/** A caller hears `internal` alone: what a handler failed of stands beside the spec that it failed. */
+/** The caller gets only `internal`, so the error of a handler is printed beside the failed spec. */
 const logger: RpcLogger = {
   info: () => undefined,
   error(fields, message) {
@@ -36,7 +36,7 @@ const logger: RpcLogger = {
   },
 };
 
-/** Callers of every kind, whoever may be called by them. */
+/** Creates callers of every kind, without checks of permissions. */
 export function specCallers(): SpecCallers {
   const tokens = openTokens();
   const interceptors = serverInterceptors({ tokens, logger });
@@ -56,7 +56,7 @@ export function specCallers(): SpecCallers {
   };
 }
 
-/** What a call is refused with. @throws Error when it is not refused. */
+/** Returns the rejection of a call. @throws Error if the call succeeds. */
 export async function refusalOf(call: Promise<unknown>): Promise<Rejection> {
   let answer: unknown;
   try {

@@ -1,4 +1,4 @@
-/** What a promise is rejected with. @throws Error when it is not. */
+/** Returns the error of a promise. @throws Error if the promise succeeds. */
 export async function caught(promise: Promise<unknown>): Promise<unknown> {
   const failed = promise.then(
     () => ({ failed: false, error: undefined }),

@@ -10,7 +10,7 @@ import {
   type PartName,
 } from "../identity/service-keys.codec.ts";
 
-/** Tokens that anybody may make for anybody, good everywhere: for specs of what stands behind the door. */
+/** Creates tokens for any caller that are valid everywhere, for specs behind the authentication. */
 export function openTokens(): CallerTokens {
   return {
     issue: actorOf,
@@ -22,7 +22,7 @@ export function openTokens(): CallerTokens {
   };
 }
 
-/** A part's tokens under a key, unless told otherwise one that was made for it just now and that it alone knows. */
+/** Creates a part's tokens. Default: with a new key that nobody else knows. */
 export function tokensOf(
   part: PartName,
   clock: TokenClock,

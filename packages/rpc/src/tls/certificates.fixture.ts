@@ -1,10 +1,10 @@
 import type { RpcTls } from "./tls.ts";
 
-/** What a certificate of the tests is for. */
+/** Options of a test certificate. */
 interface RequestedCertificate {
   /** Host name or IPv4 address. Default: 127.0.0.1 */
   readonly host?: string;
-  /** It was valid until a minute ago. */
+  /** True for a certificate that expired a minute ago. */
   readonly expired?: boolean;
 }
 

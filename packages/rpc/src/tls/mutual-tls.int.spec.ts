@@ -36,7 +36,7 @@ async function serve(tls?: RpcTls, options: Partial<RpcListenerOptions> = {}): P
   return server;
 }
 
-/** How a call ends: `answered`, or why the service could not be reached. */
+/** Returns the end of a call: `answered`, or why the service could not be reached. */
 async function outcome(url: string, tls?: RpcTls): Promise<string> {
   const limits = { attempts: 1, connectTimeoutMs: 5000 };
   const transport = createServiceTransport({
@@ -134,7 +134,7 @@ describe("mutual TLS", () => {
     await callerOver(open)("once");
     server.renewTls(await ours.certify({ host: "elsewhere.example" }));
     expect(await outcome(server.url, trusting)).toBe("It has a TLS certificate for another host name.");
-    // Who was connected stays so.
+    // Open connections stay open.
     await callerOver(open)("once");
     const expired = await ours.certify({ expired: true });
     expect(() => {

@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import { createSecureContext } from "node:tls";
 import { defined } from "@hostledger/runtime";
 
-/** PEM texts: what a part shows to others and, with `ca`, who vouches for those that it talks to. */
+/** PEM texts: our certificate and, with `ca`, the trusted authorities. */
 export interface RpcTls {
   /** The certificate, followed by those between it and its authority. */
   readonly certificate: string;
@@ -24,7 +24,7 @@ export interface NodeTls {
 }
 
 /**
- * Checks that the texts can be used, so that a mistake is told at the start and not by peers that hang up.
+ * Checks that the texts are usable, so that a mistake is reported at the start and not by disconnecting peers.
  * @throws TlsError
  */
 export function checkedTls({ certificate, key, ca }: RpcTls): NodeTls {

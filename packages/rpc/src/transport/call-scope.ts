@@ -1,6 +1,6 @@
 import { realTiming } from "@hostledger/runtime/async";
 
-/** How long a call may take, and what it fails with when that time is over. */
+/** Time limit of a call, and its error after that time. */
 export interface TimeLimit {
   readonly limitMs: number;
   readonly reason: () => unknown;
@@ -10,7 +10,7 @@ export interface TimeLimit {
 export interface CallScope {
   /** Aborts when the caller gives up, when the time is over, and when the call has ended. */
   readonly signal: AbortSignal;
-  /** The outcome of the work, or the reason of the abort, whichever comes first. One at a time. */
+  /** Returns the result of the work or the reason of the abort, whichever is first. One race at a time. */
   race<T>(work: Promise<T>): Promise<T>;
   /** Ends the call and frees its timer and listeners; safe to repeat. */
   close(): void;

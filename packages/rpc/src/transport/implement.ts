@@ -16,7 +16,7 @@ export interface ServiceImplementation {
   readonly service: DescService;
   /** The handlers, bound to their object. */
   readonly spec: ServiceImplSpec;
-  /** What stands before its handlers in place of what stands before those of the other services, outermost first. */
+  /** Interceptors that replace those of the other services, outermost first. */
   readonly interceptors?: readonly Interceptor[];
   /** Largest request in bytes, where that is not the listener's limit. */
   readonly readMaxBytes?: number;
@@ -33,7 +33,7 @@ export function implement<Desc extends DescService>(
   return { service, spec: createServiceImplSpec<Desc>(service, handlers), ...limits };
 }
 
-/** Whether a method takes one message and answers one. */
+/** Returns true if a method has one request and one answer. */
 export function isUnary(method: DescMethod): method is DescMethodUnary {
   return method.methodKind === "unary";
 }

@@ -29,10 +29,10 @@ export interface InProcessOptions {
   readonly interceptors?: readonly Interceptor[];
 }
 
-/** One call as interceptors see it; Connect does not export its own name for this. */
+/** A call as interceptors see it; Connect does not export a name for this type. */
 export type AnyCall = ReturnType<Interceptor>;
 
-/** What `Headers` are made from; the platform types of Node have no name for it. */
+/** Input of `Headers`; Node's types have no name for it. */
 type HeadersLike = ConstructorParameters<typeof Headers>[0];
 
 /**
@@ -107,7 +107,7 @@ function timeLimit(limitMs: number | undefined): TimeLimit | undefined {
   return { limitMs, reason: () => new ConnectError("the operation timed out", Code.DeadlineExceeded) };
 }
 
-/** The innermost call: the handler itself, with what it answers made a whole message. */
+/** Returns the innermost call: the handler, whose partial answer is completed to a message. */
 function callOf(spec: MethodImplSpec): AnyCall {
   return async (request) => {
     const context = contextOf(request);

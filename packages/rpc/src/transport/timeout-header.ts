@@ -26,8 +26,8 @@ export function timeoutOf(header: Headers): number | undefined {
 }
 
 /**
- * Shortens a time limit that is longer than a timer can be, to the longest: Connect sets a timer for what the caller says, and one
- * that is too long is over at once.
+ * Limits a timeout to the maximum of a timer: Connect sets a timer of the caller's length, and one that is too long
+ * fires at once.
  */
 export function shortenTimeout(headers: IncomingHttpHeaders): void {
   const { [connectTimeoutHeader]: connect, [grpcTimeoutHeader]: grpc } = headers;

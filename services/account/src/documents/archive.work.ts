@@ -19,7 +19,7 @@ export function archiveWork(files: Pick<DocumentFiles, "archived">): AnyWorkKind
         retry,
         async carryOut(_effect, key) {
           await turn.run(() => files.archived(Number(key)));
-          // Its event ends the work.
+          // The event of the archive ends the work; this pause covers a read model that is behind.
           return { outcome: "done", step: "archived", againAfterMs: 60_000 };
         },
       },

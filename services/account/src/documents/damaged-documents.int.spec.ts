@@ -17,7 +17,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "v
 import type { AccountServiceFixture } from "../account-service.fixture.ts";
 import { open, sell, ticketsOf } from "./sold-document.fixture.ts";
 
-/** Somebody changes stored files behind the archive's back. */
+/** Gives access to stored files past the archive, as an intruder would have. */
 
 /** An archive, and a way past it to its stored bytes. */
 interface ExposedArchive {
@@ -133,7 +133,7 @@ describe.each([
     await damagedAfter(60_000, 1);
     expect(await ticketsOf(service)).toHaveLength(1);
 
-    // Nobody replaces a file that an event names.
+    // A file that an event names is never replaced.
     expect(Buffer.from((await exposed.archive.get(xml)) ?? [])).toEqual(
       Buffer.from(flipped(stored.xml, 500)),
     );

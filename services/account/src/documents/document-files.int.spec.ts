@@ -131,7 +131,7 @@ describe("the files of a document", () => {
 });
 
 describe("an archive that was interrupted", () => {
-  /** An archive whose process dies after so many stored files. */
+  /** Creates an archive whose process dies after so many stored files. */
   function dyingAfter(archive: DocumentArchive, files: number): DocumentArchive {
     let stored = 0;
     return {

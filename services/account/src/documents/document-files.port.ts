@@ -7,7 +7,7 @@ export interface DocumentContent {
   readonly content: Uint8Array;
 }
 
-/** What a proof of a document needs beside the audit log. */
+/** Data of a document's proof that the audit log lacks. */
 export interface ProvenDocument {
   /** Stream whose first event names the files. */
   readonly stream: string;
@@ -18,14 +18,17 @@ export interface ProvenDocument {
 
 /** The files of documents: archived once, and read from the archive only. */
 export interface DocumentFiles {
-  /** Returns what was archived of a document; the first call renders and stores its files. @throws ConnectError `not-found` */
+  /**
+   * Returns the archived files of a document; the first call renders and stores them.
+   * @throws ConnectError `not-found`
+   */
   archived(documentId: number): Promise<ArchivedDocument>;
   /**
    * Reads files from the archive. @param format undefined for all files
    * @throws ConnectError `not-found` for an unknown document and a format that it does not have, `document-damaged`, `overloaded`
    */
   read(documentId: number, format?: DocumentFormat): Promise<readonly DocumentContent[]>;
-  /** Returns what proves a document beside its event: the stream of the event, and the salt. @throws as `read` */
+  /** Returns the stream of a document's event and the salt of its hashes, for a proof. @throws as `read` */
   proven(documentId: number): Promise<ProvenDocument>;
   /** Compares the stored files of a document with its event. @returns a sentence about the first that differs */
   problemOf(documentId: number): Promise<string | undefined>;

@@ -30,13 +30,13 @@ import type { IssuedDocument } from "./issued-document.ts";
 import type { RenderedFiles } from "./render-document.ts";
 import { storeFile } from "./store-file.ts";
 
-/** One rendering at a time, because each blocks a thread for 15 ms a page; further callers are told to come again. */
+/** One rendering at a time, because each blocks a thread for 15 ms a page; callers beyond the limit must try again later. */
 const renderingLimits = { permits: 1, waiting: 31 };
 
-/** Maximum damaged files that are remembered. */
+/** Maximum damaged files that this process remembers. */
 const damagedLimit = 10_000;
 
-/** How long an attempt waits for another one at the same document, in milliseconds. */
+/** Maximum wait for another attempt at the same document, in milliseconds. */
 const attemptWaitMs = 30_000;
 
 export interface DocumentFilesOptions {
@@ -130,7 +130,7 @@ class ArchivedFiles implements DocumentFiles {
     const problems: string[] = [];
     for (const file of document.files) {
       const checked = await this.#compare(document, file);
-      // Staff are told of a lost key by another way, and it says nothing about the file.
+      // Lost keys have a ticket of their own, and say nothing about the file.
       if (typeof checked === "string" || "content" in checked) continue;
       const sentence = sentenceOf(document, file.format, checked.problem);
       await this.#report(sentence);

@@ -6,7 +6,7 @@ import { z } from "zod";
 
 import type { AccountQueries } from "../reads/account.queries.ts";
 
-/** What a document's event froze of it. */
+/** Inputs that a document's event froze. */
 export interface FrozenInputs {
   /** The buyer; undefined on older documents, and after an erasure. */
   readonly buyer: MessageInitShape<typeof messages.BuyerSchema> | undefined;
@@ -35,7 +35,7 @@ const frozenBuyer = z.object({
   leitwegId: z.string().default(""),
 });
 
-/** Reads what the event of a document froze; nothing of documents whose event the read models do not know yet. */
+/** Reads the inputs that a document's event froze; none if the read models do not have the event yet. */
 export async function readFrozenInputs(
   { queries, store }: FrozenInputsOptions,
   documentId: number,

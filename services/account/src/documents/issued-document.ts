@@ -29,7 +29,7 @@ export interface IssuedDocumentOptions extends Pick<
   readonly seller: Seller;
 }
 
-/** Creates a function that finds a document with what its event froze. @returns undefined if there is none */
+/** Creates a function that finds a document and its frozen inputs. @returns undefined if there is no such document */
 export function createFindIssued(
   options: IssuedDocumentOptions,
 ): (documentId: number) => Promise<IssuedDocument | undefined> {

@@ -39,8 +39,9 @@ export interface BankCreditOptions extends Pick<AccountDependencies, "accounts" 
 }
 
 /**
- * Returns the work on entries of the bank account (ADR 0195): accounts are credited and debited until they agree with whose each
- * payment is, and the top-up that a payment named records what came. Its keys are an IBAN and the number of an entry.
+ * Returns the work on entries of the bank account (ADR 0195). It credits and debits accounts until each payment is
+ * on the account to which it belongs. The top-up that a payment names records the amount received. Its keys are an
+ * IBAN and the number of an entry.
  */
 export function bankCreditWork(options: BankCreditOptions): AnyWorkKind {
   const { accounts, clock, refusesWrites } = options;
@@ -97,7 +98,7 @@ export function bankCreditWork(options: BankCreditOptions): AnyWorkKind {
   });
 }
 
-/** Effects that record on the stream of a top-up what the bank's entries say. */
+/** Creates effects that record the bank's entries on the stream of a top-up. */
 function topUpEffects(
   options: BankCreditOptions,
 ): Pick<WorkKind<WorkedBankEntry, BankCreditEffect>["effects"], "settle" | "give-back"> {

@@ -40,7 +40,7 @@ async function debtor(): Promise<bigint> {
   return accountId;
 }
 
-/** Does what is due, in these processes at once, and returns the days of the reminders. */
+/** Does the due work in these processes at once, and returns the days of the reminders. */
 async function reminded(
   accountId: bigint,
   ...others: readonly Pick<AccountServiceFixture, "projector" | "work">[]
@@ -84,7 +84,7 @@ describe("an account in debt", () => {
     const accountId = await debtor();
     clock.advance(3 * dayMs);
     expect(await reminded(accountId, beside)).toEqual([3]);
-    // It builds its read models from the first event, as after a rebuild.
+    // This process builds its read models from the first event, as after a rebuild.
     const later = await service.beside({ clock, debtReminderDays });
     expect(await reminded(accountId, beside, later)).toEqual([3]);
     clock.advance(30 * dayMs);

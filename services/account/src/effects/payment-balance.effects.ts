@@ -6,7 +6,7 @@ import { taking } from "../references.ts";
 import { postponed, retry } from "./pauses.ts";
 import { contextOf, requestedOf, type PaymentWorkOptions, type WorkedKey } from "./payment-work.ts";
 
-/** Effects that move the balance by what came, and by what was taken back. */
+/** Creates effects that change the balance by the amounts paid and taken back. */
 export function balanceEffects(
   options: PaymentWorkOptions,
 ): Pick<WorkKind<WorkedKey, PaymentEffect>["effects"], "credit" | "take-back"> {

@@ -35,7 +35,7 @@ import { ticketOptions } from "./ticket-options.ts";
 /** Time after a request in which an order may still reach the provider, in milliseconds. */
 const quietMs = 3_600_000;
 
-/** How a payment ends that its provider never ends. */
+/** End of a payment that its provider never ends. */
 const expired: PaymentStanding = {
   state: "failed",
   because: "expired",
@@ -43,14 +43,14 @@ const expired: PaymentStanding = {
 };
 
 /**
- * Returns the work on payments: orders them, asks what became of them, and moves the balance by what came. Its keys are the names of
- * their streams without the category. Every effect is safe to repeat.
+ * Returns the work on payments: orders them at the provider, asks for their state, and changes the balance by the
+ * amounts paid. Its keys are the names of their streams without the category. Every effect is safe to repeat.
  */
 export function paymentWork(options: PaymentWorkOptions): AnyWorkKind {
   const { accounts, isTimeTrusted, refusesWrites } = options;
   return workKind<WorkedKey, PaymentEffect>({
     name: paymentKind,
-    // Money that comes is credited whatever the clock says.
+    // Received money is credited whatever the clock says.
     needsTrustedTime: false,
     async load(key) {
       const { state: payment } = await accounts.commands.load(paymentAggregate, key);

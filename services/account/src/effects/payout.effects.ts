@@ -40,7 +40,7 @@ export function payoutWork(options: PayoutWorkOptions): AnyWorkKind {
   const { accounts, clock, commands, refusesWrites } = options;
   return workKind<WorkedPayout & { readonly fromIban: string }, PayoutEffect>({
     name: payoutKind,
-    // Money that was debited is paid whatever the clock says.
+    // Debited money is paid out whatever the clock says.
     needsTrustedTime: false,
     async load(key) {
       const [accountId = "", reference = ""] = key.split("/");

@@ -109,7 +109,10 @@ async function refundAt(
   }
 }
 
-/** Asks about refunds whose money may still come back. @returns the end of the effect if one did; otherwise undefined */
+/**
+ * Asks about refunds whose money may still come back.
+ * @returns the end of the effect if one came back; otherwise undefined
+ */
 export async function failedRefund(
   options: RefundOptions,
   provider: PaymentProvider,

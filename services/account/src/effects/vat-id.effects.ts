@@ -16,7 +16,7 @@ import { ticketOptions } from "./ticket-options.ts";
 export interface VatIdWorkOptions {
   readonly accounts: AccountCommands;
   readonly checks: VatIdChecks;
-  /** Reads who sells. */
+  /** Reads the seller. */
   readonly issuingTerms: () => Promise<Pick<IssuingTerms, "seller">>;
   readonly clock: Clock;
   readonly ids: Ids;

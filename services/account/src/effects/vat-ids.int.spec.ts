@@ -54,7 +54,7 @@ async function customer(changes: object = dutch) {
   return { accountId, accounts };
 }
 
-/** Does what is due, and returns the checks of an account as its stream has them. */
+/** Does the due work, and returns the checks in an account's stream. */
 async function checksOf(accountId: bigint): Promise<readonly object[]> {
   await service.projector.after(await service.store.lastPosition());
   await service.work.runDue();

@@ -115,7 +115,7 @@ export const paymentTables = {
       amount_cents: "integer",
       /** `pending`, `settled`, `failed` or `returned`. */
       state: "text",
-      /** What came; null before. */
+      /** Amount paid, in cents (EUR); null before the settlement. */
       paid_cents: "integer?",
       /** The provider's page, while the customer can pay there. */
       redirect_url: "text?",

@@ -58,7 +58,7 @@ describe("the documents of the archive", () => {
       });
   });
 
-  // These begin work of another kind.
+  // Events that begin another kind of work.
   const beginning: readonly string[] = [
     "ProfileChanged",
     "PaymentRequested",

@@ -65,7 +65,7 @@ export const accountWork: Projection<AccountSubscriptionEvent, typeof documentTa
     },
     BalanceAdjusted: (db, { stream, time, event: { data } }) => {
       wakeAutoTopUp(db, { stream, time });
-      // Whoever is in debt already is reminded as before.
+      // An account that is already in debt keeps its schedule of reminders.
       if (data.balanceAfterCents.startsWith("-"))
         beginWork(db, { ...debtOf(stream), accountId: accountIdOf(stream) }, time);
     },

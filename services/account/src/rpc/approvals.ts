@@ -52,9 +52,9 @@ const openForMs = 7 * 86_400_000;
 const countedMs = 86_400_000;
 
 /**
- * Permits a posting within the person's limit, or approved by a second person; otherwise records a request once. The
- * person's postings to the account within a day count together.
- * @param isAlwaysNeeded true if a second person is needed whatever the amount
+ * Permits a posting within the person's limit, or one that a second person approved; otherwise records a request
+ * once. The person's postings to the account within a day count together.
+ * @param isAlwaysNeeded true if every amount needs a second person
  * @throws ConnectError `approval-required` with the request's number.
  */
 export async function requireApproval(

@@ -79,7 +79,7 @@ export async function assignEntry(
   return assign(dependencies, type, asked, context);
 }
 
-/** Carries out what another person approved. */
+/** Carries out a match that another person approved. */
 export async function assignApproved(
   dependencies: AccountDependencies,
   { accountId, reference, reason }: MoneyRequest,
@@ -93,7 +93,10 @@ export async function assignApproved(
   return assign(dependencies, type, { ...named, accountId, reason }, context);
 }
 
-/** Records whose a payment is, and makes the accounts agree. What is cut off here, the work engine completes. */
+/**
+ * Records to which account a payment belongs, and corrects the balances. If it is interrupted, the work engine
+ * completes it.
+ */
 async function assign(
   dependencies: AccountDependencies,
   type: Assign["type"],

@@ -17,7 +17,7 @@ import { mediaTypes } from "../documents/render-document.ts";
 import { findDocument } from "./get-invoice.rpc.ts";
 import { findDocumentRow } from "./staff-invoices.ts";
 
-/** Files of documents, for the customer whose they are, and for services. */
+/** Creates the handlers of documents' files, for their customer and for services. */
 export function documentRpc(dependencies: AccountDependencies): ServiceImpl<typeof account.DocumentService> {
   const { documents } = dependencies;
   return {
@@ -64,7 +64,7 @@ async function requestedDocument(
   return row.id;
 }
 
-/** What the law keeps of an erased person is for the books alone. @throws ConnectError `unauthorized` */
+/** Documents of an erased person are kept for the books alone. @throws ConnectError `unauthorized` */
 async function refuseIfErased(dependencies: AccountDependencies, accountId: number): Promise<void> {
   const { erasedAt } = (await findAccount(dependencies, accountId)).account;
   if (erasedAt === undefined) return;

@@ -26,7 +26,7 @@ type Erasing = Omit<ErasePersonalData["data"], "at">;
 /** Domains and servers named in a refusal; others are counted. */
 const namedHoldings = 20;
 
-/** Documents archived between two looks at the list. */
+/** Maximum documents archived between two reads of the list. */
 const documentsInStep = 100;
 
 /** Maximum domains and servers counted. */
@@ -89,7 +89,7 @@ export async function erase(
   return { ...events, keyDestroyed, repeated: events.repeated && !keyDestroyed };
 }
 
-/** What the law keeps of an erased account. */
+/** Data of an erased account that the law requires to keep. */
 export interface KeptByLaw {
   readonly documentsKept: number;
   /** Last year in which a document that names the person is kept. */
@@ -97,7 +97,10 @@ export interface KeptByLaw {
   readonly postingsKeptUntil: number;
 }
 
-/** Returns what an erasure leaves because the law keeps it: documents under their own keys, and postings without names. */
+/**
+ * Returns the data that an erasure leaves because of the law: documents under their own keys, and postings without
+ * names.
+ */
 export async function keptByLaw(
   { queries, subjectKeys, retainedJournalYears }: AccountDependencies,
   { accountId, erasedAt = "" }: Pick<OpenAccountState, "accountId" | "erasedAt">,

@@ -15,7 +15,7 @@ import { requestIdOf } from "../request-claims.ts";
 /** Minimum events of accounts inspected per answer. */
 const eventsOfOneAnswer = 50_000;
 
-/** A key in force whose secret is in a stored answer. */
+/** An active key whose secret is in a stored answer. */
 export interface ExposedKey {
   readonly accountId: number;
   readonly keyId: number;
@@ -33,7 +33,7 @@ type Dependencies = Pick<AccountDependencies, "requests" | "clock"> & {
   readonly commands: Pick<AccountDependencies["commands"], "load">;
 };
 
-/** Finds keys in force whose secret earlier versions stored in an answer. @param after end of the last answer */
+/** Finds active keys whose secret earlier versions stored in an answer. @param after end of the previous page */
 export async function exposedKeys(
   dependencies: Dependencies,
   after: Position | "start",

@@ -168,7 +168,7 @@ async function recipientOf(
   const found = await accounts.find(accountId);
   if (found === undefined) return { because: "unknown-account" };
   if (found.account.erasedAt !== undefined) return { because: "account-erased" };
-  // A payment that names two top-ups of the account says of neither what came for it.
+  // If a payment names two top-ups of the account, it is assigned to neither.
   const [topUp] = topUps;
   return { accountId, paymentKey: topUps.length === 1 && topUp !== undefined ? topUp.stream_key : null };
 }

@@ -20,7 +20,7 @@ type Handlers = Pick<
   "placeLegalHold" | "releaseLegalHold" | "listLegalHolds"
 >;
 
-/** Longest text of a day, so that an error names what was wrong with a short one. */
+/** Maximum characters of a day in a request, so that an error can show a wrong value. */
 const longestDay = 40;
 
 /** Creates the handlers of legal holds, which keep documents beyond their term (stream `retention-all`). */

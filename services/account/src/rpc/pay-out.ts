@@ -34,7 +34,7 @@ import { requireApproval, type MoneyRequest } from "./approvals.ts";
 
 type Handlers = Pick<ServiceImpl<typeof admin.AccountAdminService>, "payOut" | "refundPayment">;
 
-/** How long a request waits for the payment provider, in milliseconds. */
+/** Maximum wait of a request for the payment provider, in milliseconds. */
 const waitLimitMs = 10_000;
 
 /** Creates the staff's handlers that send money back to customers (ADR 0196). */

@@ -14,7 +14,7 @@ let clock: ManualClock;
 let sandbox: Sandbox;
 let service: AccountServiceFixture;
 let temporary: ReturnType<typeof temporaryDirectory>;
-/** Replaced by specs whose provider behaves otherwise. */
+/** Specs replace this provider by one with other behaviour. */
 let provider: PaymentProvider;
 
 beforeEach(async () => {
@@ -73,7 +73,7 @@ async function settled(): Promise<void> {
   await service.projector.after(await service.store.lastPosition());
 }
 
-/** Has the sandbox's customer pay, then does what is due, and what that makes due. */
+/** Pays as the sandbox's customer, then does all work that is due. */
 async function work(): Promise<void> {
   clock.advance(2_000);
   for (let round = 0; round < 3; round += 1) {
@@ -109,7 +109,7 @@ describe("a payment by a customer", () => {
     const reference = paid?.reference ?? "";
     expect(reference).toMatch(/^sandbox-payment-[a-z][a-z0-9]{5}-./);
     expect(await invoices()).toMatchObject([{ action: "topup", grossCents: 5_000n }]);
-    // Staff who type the same payment in credit nothing.
+    // If staff enter the same payment, nothing is credited.
     await service.staff().topUpAccount({ accountId, amountCents: 5_000n, reference });
     for (let day = 0; day < 3; day += 1) {
       clock.advance(86_400_000);

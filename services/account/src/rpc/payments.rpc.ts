@@ -44,10 +44,10 @@ type Handlers = ServiceImpl<typeof account.PaymentService>;
 /** Write quota of a payment, for its events. */
 const writesOfPayment = 5;
 
-/** How long a request waits for the provider, in milliseconds. */
+/** Maximum wait of a request for the provider, in milliseconds. */
 const waitLimitMs = 10_000;
 
-/** Payments of customers, who top up their balances. */
+/** Creates the handlers of customers' payments. */
 export function paymentRpc(dependencies: AccountDependencies): Handlers {
   const { queries, projector } = dependencies;
   return {
@@ -123,7 +123,7 @@ async function requestTopUp(
   return { topup: topUpMessage(row, await transferTarget(dependencies)) };
 }
 
-/** What a customer asked for, checked. */
+/** The validated request of a customer. */
 interface Asked {
   readonly accountId: number;
   readonly amount: bigint;

@@ -13,7 +13,7 @@ export interface TransferTarget {
   readonly name: string;
 }
 
-/** How to pay a top-up by bank transfer. */
+/** Data for paying a top-up by bank transfer. */
 export interface BankDetails extends TransferTarget {
   /** Creditor reference (ISO 11649) of the top-up. */
   readonly reference: string;

@@ -50,7 +50,7 @@ async function customer() {
   };
 }
 
-/** Does what is due, and what that makes due. */
+/** Does all work that is due. */
 async function work(): Promise<void> {
   for (let round = 0; round < 3; round += 1) {
     await service.projector.after(await service.store.lastPosition());

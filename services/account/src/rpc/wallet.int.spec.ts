@@ -14,7 +14,7 @@ let clock: ManualClock;
 let sandbox: Sandbox;
 let service: AccountServiceFixture;
 let temporary: ReturnType<typeof temporaryDirectory>;
-/** Replaced by specs whose provider behaves otherwise. */
+/** Specs replace this provider by one with other behaviour. */
 let provider: PaymentProvider;
 /** Orders that the provider got. */
 let orders: string[];
@@ -100,7 +100,7 @@ async function settled(): Promise<void> {
   await service.projector.after(await service.store.lastPosition());
 }
 
-/** Has the sandbox's customer pay, then does what is due, and what that makes due. */
+/** Pays as the sandbox's customer, then does all work that is due. */
 async function work(advanceMs = 2_000): Promise<void> {
   clock.advance(advanceMs);
   for (let round = 0; round < 4; round += 1) {

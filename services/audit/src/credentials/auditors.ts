@@ -38,7 +38,7 @@ export interface AuditorDependencies {
   readonly commands: CommandHandler;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** Finds a member of staff, who may read the auditors' uses; default: nobody. */
+  /** Identifies members of staff, who may read auditors' uses; default: nobody. */
   readonly staff?: Identify<StaffCaller> | undefined;
   /** Finds the caller of a console session; default: nobody. */
   readonly signIn?: Pick<SignIn, "callerOf"> | undefined;

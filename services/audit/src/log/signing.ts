@@ -42,7 +42,7 @@ export function createSigning(opened: OpenedFiles, logger: Logger): Signing {
   let hindrance: string | undefined;
   const writing = new Mutex();
 
-  /** Runs an action when no other write runs, and remembers its failure. */
+  /** Runs an action when no other write runs, and stores its failure. */
   function exclusively(act: () => Promise<void>): Promise<void> {
     return writing.run(async () => {
       try {

@@ -8,7 +8,7 @@ import { decodeEvent, type RecordedEvent } from "@hostledger/store";
 import type { AuditDependencies } from "../dependencies.ts";
 import { NotYetLoggedError } from "../log/log-error.ts";
 
-/** Proofs of documents, for the customer whose documents they are. */
+/** Creates the handlers of document proofs, for the customer who owns the document. */
 export function documentProofRpc(
   dependencies: Pick<AuditDependencies, "log" | "rawStore">,
 ): ServiceImpl<typeof audit.DocumentProofService> {

@@ -127,7 +127,7 @@ describe("the scrub", () => {
       ),
     ]);
     expect(scrub.state()).toMatchObject({ differences: 1, lastDifferences: 1 });
-    // A new start remembers that staff were asked.
+    // A new start knows from the events that the ticket was opened.
     const again = await start();
     await rounds(again, 1);
     expect(reports).toHaveLength(1);
@@ -231,7 +231,7 @@ describe("the scrub", () => {
       new RegExp(`tile/${tile}.* of the audit log ${what}: restore .*restart`, "u"),
     );
     expect([reports, log.health()]).toEqual([[word], { status: "failing", sentence: word }]);
-    // A new process remembers that staff were asked.
+    // A new process knows from the events that the ticket was opened.
     await rounds(await start(), 1);
     expect(reports).toHaveLength(1);
     writeFileSync(path, before);

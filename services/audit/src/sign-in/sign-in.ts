@@ -137,7 +137,7 @@ function logOut(parts: Parts, request: IncomingMessage, response: ServerResponse
   response.writeHead(204).end();
 }
 
-/** Answers whether the console may offer the sign-in, and who has signed in. */
+/** Answers whether the console offers the sign-in, and which person is signed in. */
 async function answerSession(
   { sessionCookie, sessions }: Parts,
   request: IncomingMessage,

@@ -17,7 +17,7 @@ const stateAfter = (...events: readonly ServerEvent[]): ServerState =>
 const active = stateAfter(...serverExamples.histories.active);
 const suspended = stateAfter(...serverExamples.histories.suspended);
 
-/** A server in a state by its events, and what its node does. */
+/** Creates a server in a state, with its events and a node whose behaviour the spec defines. */
 function harness(state: ServerState, { running = true, firewall = desiredNode(active)?.firewall } = {}) {
   const calls: string[] = [];
   const nodes = new Map<string, { running: boolean; firewall: Firewall }>();

@@ -31,7 +31,7 @@ const waking = Object.values(examples).filter(
   ({ type }) =>
     serverWork.handlers[type] !== "ignored" && type !== "ServerProvisioned" && type !== "ServerTerminated",
 );
-/** What changes what a node shall do. */
+/** Events that change a node's desired state. */
 const aboutNodes = new Set([
   "ServerRenewed",
   "ServerSuspended",

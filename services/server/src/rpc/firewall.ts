@@ -202,7 +202,7 @@ async function changeNode(
 ): Promise<number> {
   const decision = serverRules.decide(command, state);
   requireAccepted(decision);
-  // Nothing was done before, and another client has changed the server.
+  // The first attempt did nothing, and meanwhile another client changed the server.
   if (isRepeat && decision.events.length > 0) throw rejectionError(rejection("precondition-failed"));
   const target = desiredNode(decision.events.reduce(serverRules.evolve, state));
   if (decision.events.length === 0 || target === undefined) return 0;

@@ -43,7 +43,7 @@ async function ticketsOnce(instance: SupportInstance, count: number) {
   return read();
 }
 
-/** Lets the worker look around a few times. */
+/** Waits for a few rounds of the worker. */
 async function aWhile(instance: SupportInstance): Promise<void> {
   const marker = 1_000 + Math.trunc(monotonicMilliseconds());
   const before = (await instance.as(owner).listTickets({})).tickets.length;

@@ -14,27 +14,31 @@ import { causeOfSuspension } from "../reads/ticket-causes.ts";
 import { endText, isClosedAtEnd } from "../reads/ticket-texts.ts";
 import type { TicketDesk } from "./ticket-desk.ts";
 
-/** How often events that need a ticket are looked for, in milliseconds. */
+/** Interval between searches for events that need a ticket, in milliseconds. */
 const intervalMs = 250;
 
-/** After how long events are looked at again whose tickets an event held up that cannot be read, in milliseconds. */
+/** Pause before events are tried again whose ticket an unreadable event prevented, in milliseconds. */
 const heldUpMs = 60_000;
 
-/** Events looked at in one round. */
+/** Maximum events in one round. */
 const roundLimit = 1_000;
 
-/** Opens the tickets that events ask for, and says on them what came of it. It works from the read model's state, so that no event is missed. */
+/**
+ * Opens the tickets that events require, and adds comments about how the causes ended. Works from the read model's
+ * state, so no event is missed.
+ */
 export interface CauseWorker {
   /**
-   * Opens what is not open yet, at most a round of it.
-   * @returns how many events were looked at for the first time.
-   * @throws whatever the store throws; the next round begins where this one ended.
+   * Opens missing tickets, at most one round of them.
+   * @returns number of events seen for the first time.
+   * @throws Every error of the store; the next round begins where this one ended.
    */
   openDue(): Promise<number>;
   /**
-   * Says on tickets that what they were opened for has come to its end, and closes those on which nobody has anything to do, at most
-   * a round of it. A ticket that is closed stays as it is.
-   * @returns how many causes were looked at for the first time. @throws whatever the store throws, as above.
+   * Comments on tickets whose cause has ended, and closes those that need no action, at most one round of them. A
+   * closed ticket is not changed.
+   * @returns number of causes seen for the first time.
+   * @throws Every error of the store, as above.
    */
   commentDue(): Promise<number>;
   /** Works until the signal aborts. */
@@ -61,19 +65,19 @@ interface HeldUp {
 /** Creates the worker. */
 export function createCauseWorker({ desk, queries, logger, clock }: CauseWorkerOptions): CauseWorker {
   /**
-   * The log up to which this process has dealt with events. Rows that stay (an unpaid renewal fails again when its ticket
-   * is open) are thereby looked at once, and never stand in the way of later ones.
+   * Log position up to which this process has handled events. Rows that stay (an unpaid renewal fails again while
+   * its ticket is open) are therefore read once and do not delay later ones.
    */
   let settledPosition = -1;
-  /** The same for causes that have ended; those whose ticket was closed without a comment stay. */
+  /** The same position for ended causes; causes whose ticket was closed without a comment stay. */
   let commented = fromTheFirstEnd;
-  /** Where both go on again for the sake of rows that were held up, and when, in monotonic milliseconds. */
+  /** Position and time, in monotonic milliseconds, from which blocked rows are tried again. */
   let heldUp: HeldUp | undefined;
 
   async function open(row: CauseRow): Promise<void> {
     const accountId = row.account_id ?? row.run_account_id;
     const priority = parseTicketPriority(row.priority);
-    // Whatever is nobody's, and does not wait for a run to say whose it is, is for staff.
+    // A cause without an account, and without a run that may still name one, is for staff.
     if ((accountId === null && row.run !== null) || !priority.ok) {
       logger.error({ cause: row.cause }, "an event asks for a ticket, but does not say for whom");
       return;
@@ -86,13 +90,13 @@ export function createCauseWorker({ desk, queries, logger, clock }: CauseWorkerO
       await desk.open(content, context);
     } catch (error) {
       if (!(error instanceof SubjectKeyMissingError)) throw error;
-      // Nothing can be written to this customer, and others wait behind: staff are told in their place.
+      // A missing key prevents a ticket of this customer and would block later ones, so staff get the ticket.
       const prefix = `For account ${String(accountId)}, whose key of personal data is missing. `;
       await desk.open({ ...content, accountId: null, message: prefix + message }, context);
     }
   }
 
-  /** Does what takes a row. A stream that holds an event which cannot be read keeps no other row waiting. */
+  /** Handles a row. A stream with an unreadable event delays no other row. */
   function attend(cause: string, work: () => Promise<void>): Promise<void> {
     return unlessUnreadable(work, (error) => {
       logger.error({ cause, err: error }, "a ticket is held up by an event that cannot be read");
@@ -100,7 +104,7 @@ export function createCauseWorker({ desk, queries, logger, clock }: CauseWorkerO
     });
   }
 
-  /** Looks again at what was held up: the event may have been mended, or another process may be newer. */
+  /** Tries blocked rows again: staff may have mended the event, or another process may be newer. */
   function goBack(): void {
     if (heldUp === undefined || clock.monotonicMilliseconds() < heldUp.untilMs) return;
     ({ settledPosition, commented } = heldUp);
@@ -143,7 +147,7 @@ async function commentOn(
   { desk, logger }: Pick<CauseWorkerOptions, "desk" | "logger">,
   { cause, ticket_id: ticketId }: EndedCauseRow,
 ): Promise<void> {
-  // The cause is the reply's id, so that whoever comes with it again adds no second comment.
+  // The cause is the reply's id, so that a repeat adds no second comment.
   const content = { ticketId, message: endText(cause), accountId: null, replyId: cause };
   const context = { correlationId: cause, actor: "process:support" };
   try {

@@ -22,7 +22,7 @@ beforeEach(async () => {
   harness = await openHarness();
 });
 
-/** The owner's tickets with what was said on them, oldest first. */
+/** Returns the owner's tickets with their comments, oldest first. */
 async function conversations({ as }: SupportInstance) {
   const { tickets } = await as(owner).listTickets({});
   const read = tickets.map(({ id }) => as(owner).getTicket({ ticketId: id }));
@@ -60,7 +60,7 @@ describe("a zone that was created after all", () => {
         { status: "closed", comments: [{ comment: isThere, staff: true }] },
       ]);
     });
-    // What a rebuilt read model and a new process see as if for the first time was said before.
+    // A rebuilt read model and a new process see old causes as new; their comments exist already.
     await instance.service.projector.rebuild();
     await fail(13);
     await create(13);

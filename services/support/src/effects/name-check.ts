@@ -2,15 +2,15 @@ import { pagesById, type Timing } from "@hostledger/runtime";
 
 import type { SupportQueries } from "../reads/support.queries.ts";
 
-/** How often all names are opened, in milliseconds. A key that is lost in between is noticed by whoever reads a text of it. */
+/** Interval between checks of all names, in milliseconds. A key that is lost in between is noticed at the next use. */
 const intervalMs = 3_600_000;
 
 /** Names opened with one question. */
 const pageRows = 1_000;
 
 /**
- * Opens the names of all customers, at the start and then every hour: so a missing key is noticed (by the keys themselves, which
- * hear of what does not open) before somebody needs it. Works until the signal aborts.
+ * Decrypts the names of all customers at the start and every hour, so that a missing key is noticed before it is
+ * needed (the keys themselves report the failure). Works until the signal aborts.
  */
 export async function checkNames(
   queries: Pick<SupportQueries, "customersAfter">,
@@ -29,6 +29,6 @@ async function openAll(queries: Pick<SupportQueries, "customersAfter">, signal: 
     idOf: ({ id }) => id,
     size: pageRows,
   });
-  // Reading is what opens them.
+  // Reading a page decrypts its names.
   for await (const _page of all) if (signal.aborted) return;
 }

@@ -8,20 +8,21 @@ import {
 import { requireAccepted } from "@hostledger/rpc";
 import type { Clock } from "@hostledger/runtime";
 
-/** What a ticket is opened with, before it has an id. */
+/** Content of a new ticket, without its id. */
 export type TicketContent = Omit<OpenTicket["data"], "ticketId" | "at">;
 
-/** What is said on a ticket, and by whom, before it has an id. */
+/** Content and author of a comment, without its id. */
 export type CommentContent = Omit<ReplyToTicket["data"], "commentId" | "at">;
 
-/** Which ticket is closed, and by whom. */
+/** Ticket to close, and the closing person. */
 export type ClosingContent = Omit<CloseTicket["data"], "at">;
 
-/** Opens tickets, comments on them and closes them: one ticket for each cause, whoever comes with it and however often. */
+/** Opens, comments on and closes tickets: one ticket per cause, however often the cause is reported. */
 export interface TicketDesk {
   /**
-   * @param admit asked before the first events of a cause are stored; what it throws is thrown.
-   * @returns the ticket's id, and a position at which readers have seen it. @throws ConnectError `overloaded`
+   * @param admit called before the first events of a cause are stored; its error refuses the ticket.
+   * @returns the ticket's id, and a position at which readers have it.
+   * @throws ConnectError `overloaded`
    */
   open(
     content: TicketContent,

@@ -16,7 +16,7 @@ beforeEach(async () => {
   [harness, receiver] = await Promise.all([openHarness(), startReceiver()]);
 });
 
-/** An instance with a webhook of the owner that wants to hear of balances, and of tickets. */
+/** Starts an instance with a webhook of the owner for balances and tickets. */
 async function start(): Promise<SupportInstance> {
   const instance = await harness.start(undefined, { webhookAllow: ["127.0.0.0/8"] });
   const kinds = ["balance.low", "ticket.opened"];
@@ -62,7 +62,7 @@ const noticeBody = z.object({ data: z.record(z.string(), z.unknown()) });
 const received = () =>
   receiver.received.map(({ body }) => noticeBody.parse(JSON.parse(body))).map(({ data }) => data);
 
-/** The kinds of what is on its way, once a ticket that is opened now is: whatever was noticed before it is there then. */
+/** Returns the kinds of the deliveries that precede a ticket opened now. */
 async function noticedBy(instance: SupportInstance): Promise<readonly string[]> {
   await instance.as(owner).openTicket({ title: "Last", message: "m" });
   const [webhook] = (await instance.as(owner).listWebhooks({})).webhooks;

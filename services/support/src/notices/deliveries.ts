@@ -4,7 +4,7 @@ import type { Compilable, Kysely } from "kysely";
 
 import { createDeliveryTable } from "./delivery.table.ts";
 
-/** One notice on its way to one receiver. */
+/** One notice for one receiver. */
 export interface Delivery {
   readonly id: number;
   /** The receiver: `webhook-7`. */
@@ -12,7 +12,7 @@ export interface Delivery {
   readonly account_id: number;
   readonly notice_id: string;
   readonly kind: string;
-  /** Those to one receiver about one resource are sent in the order of their ids. */
+  /** Deliveries to one receiver about one resource are sent in the order of their ids. */
   readonly resource: string;
   readonly body: string;
   /** `pending`, `delivered` or `failed`. */
@@ -35,45 +35,51 @@ export type NewDelivery = Pick<
   "id" | "target" | "account_id" | "notice_id" | "kind" | "resource" | "body" | "created_at"
 >;
 
-/** What an attempt came to. */
+/** Result of an attempt. */
 export interface AttemptRecord {
   readonly at: string;
   readonly answer: number | null;
   /** Null: it was taken. */
   readonly error: string | null;
-  /** When it is tried again; null: no more. */
+  /** Time of the next attempt; null: none. */
   readonly nextAt: string | null;
 }
 
-/** The table beside the read models: no event says what became of a delivery, and no rebuild touches it (ADR 0096). */
+/**
+ * Schema of the delivery table, which is not part of the read models: no event records the outcome of a delivery,
+ * and no rebuild changes it (ADR 0096).
+ */
 export type DeliverySchema = Readonly<Record<"notice_deliveries", Delivery>>;
 
 /** Notices on their way, kept where a restart finds them. */
 export interface Deliveries {
   /** Adds those that are not there yet, by receiver and notice. @returns how many were added */
   add(wanted: readonly Omit<NewDelivery, "id">[], nextId: () => Promise<number>): Promise<number>;
-  /** When the latest of them was added; undefined where there is none. */
+  /** Returns when the latest delivery was added; undefined if there is none. */
   lastAddedAt(): Promise<string | undefined>;
   /** Of each resource the oldest delivery that the receiver has not taken yet, the first due first. */
   waiting(target: string, limit: number): Promise<readonly Delivery[]>;
   attempted(id: number, record: AttemptRecord): Promise<void>;
-  /** Whether the receiver took anything since an instant. */
+  /** Returns whether the receiver accepted anything since an instant. */
   hasTakenSince(target: string, at: string): Promise<boolean>;
-  /** Gives up whatever waits for a receiver. @param until those alone that are tried since this instant or longer */
+  /**
+   * Gives up deliveries that wait for a receiver.
+   * @param until only those that were first tried at this instant or earlier
+   */
   giveUp(target: string, error: string, until?: string): Promise<void>;
   of(target: string, selection: RequestedSelection): Promise<readonly Delivery[]>;
-  /** Those of an account to every receiver, by id. */
+  /** Returns an account's deliveries to every receiver, by id. */
   ofAccount(accountId: number, page: RequestedPage): Promise<readonly Delivery[]>;
   byId(id: number): Promise<Delivery | undefined>;
-  /** Those of one notice, to every receiver. */
+  /** Returns the deliveries of one notice. */
   ofNotice(noticeId: string): Promise<readonly Delivery[]>;
-  /** Has whatever waits for a receiver tried at once. */
+  /** Makes a receiver's waiting deliveries due at once. */
   hasten(target: string, at: string): Promise<void>;
-  /** What was taken came back: it has failed. */
+  /** Records that an accepted mail bounced: its delivery has failed. */
   cameBack(id: number, error: string): Promise<void>;
-  /** Sends one again. @param target left out: whoever it is for. @returns false where there is none of this id for this receiver. */
+  /** Sends a delivery again. @param target only for this receiver. @returns false if there is no such delivery. */
   resend(id: number, at: string, target?: string): Promise<boolean>;
-  /** Forgets what was settled before an instant. */
+  /** Deletes deliveries that were settled before an instant. */
   forgetBefore(at: string): Promise<void>;
 }
 
@@ -134,7 +140,7 @@ export async function openDeliveries(database: Database): Promise<Deliveries> {
 
 type Write = <Row>(statement: Compilable<Row>) => Promise<Row[]>;
 
-/** What becomes of those that are there. */
+/** Creates the changes of existing deliveries. */
 function changesOf(
   compiler: Kysely<DeliverySchema>,
   write: Write,
@@ -203,7 +209,7 @@ function changesOf(
   };
 }
 
-/** What goes to one receiver, in the order asked for. */
+/** Creates the list of one receiver's deliveries, in the requested order. */
 function listOf(queries: Database["queries"]): Deliveries["of"] {
   const all = queries.selectFrom("notice_deliveries").selectAll();
   return (target, { afterId, limit, descending, status, from, before }) =>

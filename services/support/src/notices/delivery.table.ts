@@ -39,7 +39,7 @@ export async function createDeliveryTable(
     index("account", "account_id", "id"),
   ];
   await storage.exclusively(async () => {
-    // Whoever comes second is refused, and finds them there with its first statement.
+    // If two processes create the tables, the second is refused and finds them at its first statement.
     for (const statement of statements)
       await storage.connection.rows(statement.compile()).catch(() => undefined);
   });

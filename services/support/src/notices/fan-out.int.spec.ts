@@ -23,7 +23,7 @@ beforeEach(async () => {
 
 const start = () => harness.start(undefined, { webhookAllow });
 
-/** So many days after the harness's clock begins. */
+/** Returns the instant so many days after the harness's start. */
 function inDays(days: number): string {
   return new Date(Date.parse("2026-03-01T10:00:00Z") + days * dayMs).toISOString().replace("Z", "000Z");
 }

@@ -26,15 +26,21 @@ import { targetOf } from "./receiver.ts";
 
 const dayMs = 86_400_000;
 
-/** How far back from the last delivery notices are looked through again where that is not known: longer than anything is tried, in milliseconds. */
+/**
+ * Time before the last delivery from which notices are read again if the progress is unknown, in milliseconds:
+ * longer than any retries.
+ */
 const lookBackMs = 7 * dayMs;
 
 /** Notices, domains or servers of one round. */
 const roundLimit = 200;
 
-/** Puts each notice on its way to whoever wants it, once. */
+/** Creates the deliveries of each notice for its receivers, once. */
 export interface FanOut {
-  /** Has notices delivered. @returns true where there may be more at once, after a turn of the event loop: what was not looked through yet may be long */
+  /**
+   * Creates deliveries of new notices.
+   * @returns true if there may be more, so the caller continues after a turn of the event loop
+   */
   round(): Promise<boolean>;
   /** Has notices delivered of domains and servers that end soon. @param at an instant up to which the read models show all events */
   expiries(at: string): Promise<void>;
@@ -62,7 +68,7 @@ export interface FanOutOptions {
   readonly isMailSent: boolean;
 }
 
-/** Who wants notices of an account, and since when. */
+/** A receiver of an account's notices, and since when. */
 interface Subscriber extends SubscriberRow {
   readonly target: string;
 }
@@ -70,8 +76,8 @@ interface Subscriber extends SubscriberRow {
 type Wanted = Omit<NewDelivery, "id">;
 
 /**
- * It goes on where the last one ended, which is kept after each round: a notice may be looked at twice, and what is on its way
- * already, or was, stays as it is.
+ * Continues where the last round ended, which is stored after each round. A notice may be read twice; its existing
+ * deliveries stay unchanged.
  */
 export function createFanOut(options: FanOutOptions): FanOut {
   const { queries, deliveries, progress, nextId, clock, terminationDays } = options;
@@ -115,7 +121,10 @@ export function createFanOut(options: FanOutOptions): FanOut {
     );
   }
 
-  /** Page by page, what ends soon is put on its way to whoever was there when it was to be said. */
+  /**
+   * Creates, page by page, deliveries about resources that end soon, for receivers that existed when the notice was
+   * due.
+   */
   async function endings<Row extends { readonly id: number; readonly account_id: number }>(
     at: string,
     read: PagesById<Row>["read"],
@@ -137,7 +146,7 @@ export function createFanOut(options: FanOutOptions): FanOut {
   return { round, expiries };
 }
 
-/** What notices are looked through for. */
+/** Returns the receivers for which notices are read. */
 function lookedFor({
   isMailSent,
 }: Pick<FanOutOptions, "isMailSent">): Pick<LookedThrough, "version" | "isForMail"> {
@@ -145,9 +154,8 @@ function lookedFor({
 }
 
 /**
- * Where a start begins: where the last one ended. Where that is not known, since it is the first or its log is another one, or
- * where there is more to look for than then, it begins some days before the last delivery: what happened before an instance
- * rested for long is not on its way for that.
+ * Returns where a start begins: at the stored progress. If it is unknown (first start, another log) or new receivers
+ * exist, it is some days before the last delivery, so that a long downtime sends no old notices.
  */
 async function firstPlace(options: FanOutOptions, at: string): Promise<NoticePlace> {
   const { queries, deliveries, progress } = options;
@@ -164,7 +172,7 @@ async function firstPlace(options: FanOutOptions, at: string): Promise<NoticePla
   return ended !== undefined && ended.position < back.position ? ended : back;
 }
 
-/** Who can be notified of the accounts of some rows. */
+/** Returns the receivers of some rows' accounts. */
 async function subscribersOf(
   { queries, isMailSent }: Pick<FanOutOptions, "queries" | "isMailSent">,
   rows: readonly Pick<NoticeRow, "account_id">[],
@@ -182,7 +190,7 @@ async function subscribersOf(
   return Map.groupBy(subscribers, (one): number | null => one.account_id);
 }
 
-/** What is said of a domain at an instant: the last of its notices that is due. One that was missed is not made up for. */
+/** Returns the notice about a domain at an instant: the last one that is due. Missed earlier ones are not sent. */
 function expiryNotice(row: ExpiringRow, at: string): Omit<NoticeRow, "position"> {
   const days = lastDue(expiryNoticeDays, row.expires_at, at) ?? expiryNoticeDays[0];
   const { id, account_id, name, expires_at } = row;
@@ -209,7 +217,7 @@ function serverNotice(
   terminationDays: number,
 ): Omit<NoticeRow, "position"> | undefined {
   const isOver = expiresAt <= at;
-  // Before it is suspended, what comes after it is not sure: a renewal may be on its way.
+  // Before the suspension the outcome is uncertain, because a renewal may be in progress.
   if (isOver && suspendedAt === null) return undefined;
   const endsAt = isOver
     ? serverEndsAt(

@@ -72,7 +72,7 @@ describe("a check of the mail server", () => {
     expect(await checkMailServer({ url: under(plain, "", "smtps") })).toEqual(
       wrong(/the address is smtp:\/\//),
     );
-    // It listens on this machine, and its address does not say so.
+    // The server listens on this machine, although its address does not show that.
     const elsewhere = `smtp://0.0.0.0:${String(plain.port)}`;
     expect(await checkMailServer({ url: elsewhere })).toEqual(wrong(/refused STARTTLS/));
   });

@@ -1,9 +1,9 @@
 import { transportOptions, type MailSettings } from "./mail-transport.ts";
 
-/** What was found at the mail server. */
+/** A finding about the mail server. */
 export interface MailServerFinding {
   readonly isRight: boolean;
-  /** For the operator: where it is wrong, what to change. No secret stands in it. */
+  /** Sentence for the operator: the fault and what to change, without secrets. */
   readonly sentence: string;
 }
 
@@ -14,7 +14,7 @@ export async function checkMailServer(
   const options = transportOptions(settings);
   const { host, port, secure, requireTLS } = options;
   const address = `${host.includes(":") ? `[${host}]` : host}:${String(port)}`;
-  // Read when it is needed, as by who sends mail: most processes send none.
+  // Imported on first use, because most processes send no mail.
   const { createTransport } = await import("nodemailer");
   // A login that the server does not ask for would not be tried.
   const transport = createTransport({ ...options, forceAuth: "auth" in options });
@@ -30,7 +30,7 @@ export async function checkMailServer(
   }
 }
 
-/** What is wrong with a certificate, by OpenSSL's and Node's names. */
+/** Faults of certificates, by OpenSSL's and Node's codes. */
 const certificateMistakes: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: "is for another name",
   CERT_HAS_EXPIRED: "has expired",

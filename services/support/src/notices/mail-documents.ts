@@ -5,16 +5,19 @@ import type { Logger } from "@hostledger/runtime";
 
 import type { ReceiverAnswer } from "./receiver.ts";
 
-/** What the documents of one mail may come to, in bytes: mail servers commonly take 10 to 25 million, a third of them for the encoding. */
+/**
+ * Maximum bytes of a mail's documents: mail servers commonly accept 10 to 25 million bytes, a third of them for the
+ * encoding.
+ */
 const maximumBytes = 7_000_000;
 
-/** How long the documents of one mail are waited for, in milliseconds. */
+/** Maximum wait for the documents of a mail, in milliseconds. */
 const timeoutMs = 10_000;
 
-/** Where documents are laid out. */
+/** Access to the service that renders documents. */
 export interface DocumentAccess {
   readonly documents: Client<typeof account.DocumentService>;
-  /** What the service shows there. */
+  /** Tokens of the support service for these calls. */
   readonly callers: CallerTokens;
 }
 

@@ -5,7 +5,7 @@ import { specCallers } from "@hostledger/rpc/testing";
 import type { MailOptions } from "../dependencies.ts";
 import type { MailSettings } from "./mail-transport.ts";
 
-/** What lays documents out, in specs. */
+/** Renders documents, in specs. */
 export type TestDocuments = ServiceImpl<typeof account.DocumentService>["getDocumentFiles"];
 
 /** Mail through a server, with documents that a spec makes; without them there are none. */

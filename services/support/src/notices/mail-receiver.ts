@@ -7,7 +7,7 @@ import type { MailSender } from "./mail-sender.ts";
 import { languageOf, mailText } from "./mail-texts.ts";
 import { idOfTarget, type Receiver } from "./receiver.ts";
 
-/** The mailboxes of customers: whatever their profiles say at the moment of sending. */
+/** Creates the receiver of mail: addresses come from the customers' profiles at the time of sending. */
 export function mailReceiver(
   queries: Pick<NoticeQueries, "mailboxOf">,
   sender: MailSender,
@@ -34,7 +34,7 @@ export function mailReceiver(
         files,
       });
     },
-    // The mail server may be what was not there: the next notice is tried like the first.
+    // The mail server itself may have been down, so later notices are still tried.
     tookNothing: () => Promise.resolve(undefined),
   };
 }

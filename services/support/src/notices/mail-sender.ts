@@ -8,16 +8,16 @@ import type { MailText } from "./mail-texts.ts";
 import { transportOptions, type MailSettings } from "./mail-transport.ts";
 import type { ReceiverAnswer } from "./receiver.ts";
 
-/** How long one mail may take, in milliseconds. */
+/** Time limit of a mail, in milliseconds. */
 const mailMs = 30_000;
 
 /** A mail to one person. */
 export interface Mail extends MailText {
   /** Of the notice: the same at every attempt. */
   readonly id: string;
-  /** One address. */
+  /** A single address. */
   readonly to: string;
-  /** What is attached. */
+  /** Attached files. */
   readonly files: readonly MailFile[];
 }
 
@@ -27,7 +27,7 @@ export interface MailSender {
   send(mail: Mail): Promise<ReceiverAnswer>;
 }
 
-/** What a sender works with. */
+/** Dependencies of a sender. */
 export interface MailSenderOptions {
   readonly timing: Timing;
   /** Another installation may send mail of the same domain, about events that have the same numbers. */
@@ -57,7 +57,8 @@ export function createMailSender(
           from: { name: "", address: from },
           to: recipient,
           envelope: { from: bounces, to },
-          // Where the server can (RFC 3461), what comes back names the address that we know, and brings no invoice along.
+          // If the server supports it (RFC 3461), bounces name the original address and do not contain the
+          // invoice.
           dsn: { id, return: "headers", notify: ["failure"], recipient: to },
           subject,
           text,
@@ -78,7 +79,7 @@ export function createMailSender(
   };
 }
 
-/** One address and nothing beside it: no line break, no list, no name. */
+/** Returns true for a single bare address: no line break, list or name. */
 function isOneAddress(text: string): boolean {
   return /^[^\s\p{Cc}@,;:<>()[\]\\"]{1,64}@[^\s\p{Cc}@,;:<>()[\]\\"]{1,253}$/u.test(text);
 }

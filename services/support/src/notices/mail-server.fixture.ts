@@ -20,7 +20,7 @@ export interface MailServer {
   readonly connections: string[];
   /** Recipients that were named, one for each attempt. */
   readonly attempts: string[];
-  /** What it says to a recipient: an SMTP status, or undefined for yes. */
+  /** Sets the answer to a recipient: an SMTP status, or undefined to accept. */
   answer(how: (attempt: number) => number | undefined): void;
   readonly stop: () => Promise<void>;
 }
@@ -32,7 +32,7 @@ export async function startMailServer(options: SMTPServerOptions = {}, port = 0)
   return server;
 }
 
-/** Starts a mail server that whoever started it stops. */
+/** Starts a mail server; the caller must stop it. */
 export async function openMailServer(options: SMTPServerOptions = {}, port = 0): Promise<MailServer> {
   const taken: TakenMail[] = [];
   const [attempts, connections]: [string[], string[]] = [[], []];
@@ -60,7 +60,7 @@ export async function openMailServer(options: SMTPServerOptions = {}, port = 0):
     },
     ...options,
   });
-  // What clients do to it is not what is asked about.
+  // Connection errors of clients are not part of these tests.
   server.on("error", () => undefined);
   const { promise: listening, resolve, reject } = Promise.withResolvers<undefined>();
   const bound = server.listen(port, "127.0.0.1", () => {

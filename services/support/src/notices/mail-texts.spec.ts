@@ -23,7 +23,7 @@ const data = {
   prefix: "hl_abc",
 };
 
-/** What a mail of each sort of resource must name. */
+/** Data that a mail about each kind of resource must contain. */
 const named: Readonly<Record<string, string>> = {
   domain: "mine.com",
   server: "4711",

@@ -10,7 +10,7 @@ import {
   type MailWords,
 } from "./mail-variants.ts";
 
-/** What mail says of each kind. `{name}` stands for a member of the notice's data. */
+/** Texts of mail by kind. `{name}` is replaced by a member of the notice's data. */
 const texts: Readonly<Record<NoticeKind, Readonly<Record<MailLanguage, MailWords>>>> = {
   "domain.registered": {
     en: ["{domain_name} is registered", "The domain {domain_name} is registered until {expiry_date}."],
@@ -203,7 +203,7 @@ const texts: Readonly<Record<NoticeKind, Readonly<Record<MailLanguage, MailWords
   },
 };
 
-/** Countries whose customers are written to in German. */
+/** Countries whose customers get German mail. */
 const germanCountries: readonly string[] = ["DE", "AT", "CH", "LI"];
 
 /** The language of a customer, by the country of the profile; English where it says none. */
@@ -259,7 +259,7 @@ function wordOf(name: string, value: unknown, language: MailLanguage): string {
   return value.toLocaleString(locales[language], { style: "currency", currency: "EUR" });
 }
 
-/** What is written as a day. */
+/** Members that are shown as a day. */
 const dates: ReadonlySet<string> = new Set(["expiry_date", "terminates_at", "debt_since"]);
 
 function dateOf(instant: string, language: MailLanguage): string {

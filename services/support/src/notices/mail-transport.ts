@@ -1,27 +1,27 @@
 import { isLoopback } from "@hostledger/runtime";
 
-/** How long the server may take until it speaks, in milliseconds. */
+/** Maximum wait for the server's greeting, in milliseconds. */
 const answerMs = 10_000;
 
 /**
- * How long it may be silent once it is spoken to, in milliseconds, which it is while it looks at the contents. It should have ten
- * minutes then (RFC 5321 §4.5.3.2.6), but the end of the process waits for it.
+ * Maximum silence of the server afterwards, in milliseconds, while it checks the content. RFC 5321 §4.5.3.2.6 allows
+ * ten minutes, but a process's shutdown waits for the answer.
  */
 const silenceMs = 25_000;
 
-/** Where mail is handed over, and who writes it. */
+/** Mail server and sender. */
 export interface MailSettings {
   /** `smtps://user:password@host:465`, or `smtp://…`, where STARTTLS is required but for this machine. */
   readonly url: string;
   /** The sender's address. */
   readonly from: string;
-  /** Where mail comes back to. Default: the sender's address. */
+  /** Address for bounces. Default: the sender's address. */
   readonly bounces?: string;
   /** PEM of the authority of the server's certificate. Default: the machine's. */
   readonly ca?: string;
 }
 
-/** How the mail server is spoken to; nothing is connected to yet. */
+/** Returns the connection options of the mail server, without connecting. */
 export function transportOptions({ url, ca }: Pick<MailSettings, "url" | "ca">) {
   const { protocol, hostname, port, username, password } = new URL(url);
   const isSecure = protocol === "smtps:";

@@ -1,10 +1,10 @@
 /** Languages that mail is written in. */
 export type MailLanguage = "de" | "en";
 
-/** `{name}` stands for a member of the notice's data. */
+/** `{name}` is replaced by a member of the notice's data. */
 export type MailWords = readonly [subject: string, sentence: string];
 
-/** What mail says of a server that staff hold. */
+/** Texts of mail about a server under a hold. */
 export const heldTexts: Readonly<Record<MailLanguage, MailWords>> = {
   en: [
     "Server {server_id} was suspended",
@@ -55,7 +55,7 @@ const failures: Readonly<Record<string, Readonly<Record<MailLanguage, string>>>>
 };
 const refused = { en: "the payment provider refused", de: "der Zahlungsanbieter hat abgelehnt" };
 
-/** Says why a payment brought no money. */
+/** Returns the reason of a failed payment in the customer's language. */
 export function failureWords(failure: unknown, language: MailLanguage): string {
   return ((typeof failure === "string" ? failures[failure] : undefined) ?? refused)[language];
 }

@@ -36,7 +36,7 @@ function register(domainId: number, name: string, accountId = owner, registeredA
   return harness.record(`domain-${name}`, { type, data: registered });
 }
 
-/** What lies in the log about the owner. */
+/** Returns the stored events about the owner as text. */
 async function storedTexts(): Promise<string> {
   const texts: string[] = [];
   for await (const { data } of harness.store.read("account-7")) texts.push(data);
@@ -149,7 +149,7 @@ describe("an account with an e-mail address", () => {
     harness.clock.advance(100 * dayMs);
     const registeredAt = harness.clock.now();
     await register(2, "lately.com", owner, registeredAt);
-    // Whoever looks through it without mail has not looked for mail.
+    // Progress without mail does not count as progress for mail.
     const still = await harness.start(undefined, { readModels });
     await eventually(harness.clock, async () => {
       expect(await progressIn(readModels)).toMatchObject({ noticed_at: registeredAt, isForMail: false });

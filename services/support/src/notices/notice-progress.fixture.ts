@@ -2,7 +2,7 @@ import { openReadModels, type ReadModelLocation } from "@hostledger/read";
 
 import { openNoticeProgress, type LookedThrough, type NoticeProgressSchema } from "./notice-progress.ts";
 
-/** How far the notices of some read models were looked through, while their service runs or after it. */
+/** Reads the stored progress of notices, while their service runs or afterwards. */
 export async function progressIn(location: ReadModelLocation): Promise<LookedThrough | undefined> {
   const database = await openReadModels<NoticeProgressSchema>({ location, service: "support" });
   try {

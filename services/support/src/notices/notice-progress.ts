@@ -2,11 +2,11 @@ import type { ReadModelDatabase } from "@hostledger/read";
 
 import type { NoticePlace } from "../reads/notice.queries.ts";
 
-/** How far notices were looked through, and what was looked for. */
+/** Progress of reading notices, and for which receivers they were read. */
 export interface LookedThrough extends NoticePlace {
-  /** Of the read model, which says what a notice is of. */
+  /** Version of the read model that contains the notices. */
   readonly version: number;
-  /** Whether they were looked through for mail, too. */
+  /** True if they were also read for mail. */
   readonly isForMail: boolean;
 }
 
@@ -72,6 +72,6 @@ async function createProgressTable(
     .addColumn("noticed_at", "text", (column) => column.notNull())
     .addColumn("version", "integer", (column) => column.notNull())
     .addColumn("for_mail", "integer", (column) => column.notNull());
-  // Another process may be at it at the same moment: whoever comes second is refused, and finds it there.
+  // If another process creates the table at the same moment, the second is refused and finds it.
   await storage.exclusively(() => storage.connection.rows(statement.compile()).catch(() => undefined));
 }

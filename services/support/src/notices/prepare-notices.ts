@@ -23,22 +23,22 @@ import { type Channel, channels, type Receiver, type Receivers } from "./receive
 import { webhookReceiver } from "./webhook-receiver.ts";
 import { createWebhookSender } from "./webhook-sender.ts";
 
-/** How often notices and what is due are looked for, in milliseconds. */
+/** Interval between checks for notices and due deliveries, in milliseconds. */
 const intervalMs = 250;
 
-/** How often what ends is looked for, in milliseconds. */
+/** Interval between checks for ending resources, in milliseconds. */
 const expiryIntervalMs = 60_000;
 
-/** How long what was settled is listed, in milliseconds: longer than any notice could be made once more. */
+/** Time for which settled deliveries are listed, in milliseconds: longer than a notice can be created again. */
 const keptMs = 45 * 86_400_000;
 
-/** How often what was settled longer ago is forgotten, in milliseconds. */
+/** Interval between deletions of old settled deliveries, in milliseconds. */
 const forgetIntervalMs = 3_600_000;
 
-/** The tables of what is told, to whom, and how far that has come. */
+/** Tables of notices, deliveries, progress and due work. */
 export type NotifyingSchema = NoticeSchema & DeliverySchema & NoticeProgressSchema & WorkSchema;
 
-/** What is needed to notify customers. */
+/** Dependencies of notifying customers. */
 export interface PrepareNoticesOptions extends Pick<
   SupportServiceOptions,
   | "clock"
@@ -61,7 +61,7 @@ export interface PrepareNoticesOptions extends Pick<
 
 /** Customers are about to be notified. */
 export interface PreparedNotices {
-  /** What the handlers about webhooks work with. */
+  /** Dependencies of the handlers about webhooks. */
   readonly webhooks: WebhookDependencies;
   /** Notifies customers, in one process at a time, until the signal aborts. Begin when the read models are as far as the log. */
   readonly run: (signal: AbortSignal) => Promise<void>;
@@ -70,7 +70,7 @@ export interface PreparedNotices {
 /** Ids of deliveries that are reserved together: there are many. */
 const idBlockSize = 1_000;
 
-/** Makes ready what notifies customers. @throws what the database throws */
+/** Prepares the delivery of notices. @throws Every error of the database */
 export async function prepareNotices(options: PrepareNoticesOptions): Promise<PreparedNotices> {
   const { database, commands, clock, ids, logger, leases, subjectKeys, webhookIds, mail } = options;
   const { webhookAllow: allowed = [], resolve, isTimeTrusted } = options;
@@ -111,7 +111,7 @@ export async function prepareNotices(options: PrepareNoticesOptions): Promise<Pr
   };
 }
 
-/** Whoever sends no mail does not read what would send it. */
+/** A process that sends no mail does not load the mail sender. */
 async function receivingMail(
   mail: NonNullable<SupportServiceOptions["mail"]>,
   queries: NoticeQueries,
@@ -147,7 +147,8 @@ function noticeRounds({ newSequence, caughtUp, ...options }: RoundsOptions): rea
     const step = "notices looked through";
     if (await fanOutDuring(hold).round()) return { outcome: "done", step };
     const now = clock.now();
-    // After a long rest, old deliveries show which notices were delivered: they are forgotten after the look.
+    // After a long downtime, old deliveries show which notices were sent, so they are deleted only after the
+    // reading.
     if (now >= forgetAt) {
       await deliveries.forgetBefore(addMilliseconds(now, -keptMs));
       forgetAt = addMilliseconds(now, forgetIntervalMs);

@@ -11,12 +11,12 @@ export interface Received {
   readonly body: string;
 }
 
-/** Somebody who receives notices. */
+/** A receiver of notices. */
 export interface Receiver {
   readonly url: string;
   readonly port: number;
   readonly received: Received[];
-  /** What it says to a request; nothing at all by default, but 200. */
+  /** Sets the answer to a request. Default: an empty 200. */
   answer(how: (response: ServerResponse, received: Received) => void): void;
 }
 
@@ -47,7 +47,7 @@ export async function startReceiver(): Promise<Receiver> {
   };
 }
 
-/** What `webhook-signature` of a request must be. */
+/** Returns the expected `webhook-signature` of a request. */
 export function signatureOf({ headers, body }: Received, secret: string): string {
   const signed = `${String(headers["webhook-id"])}.${String(headers["webhook-timestamp"])}.${body}`;
   const key = Buffer.from(secret.slice("whsec_".length), "base64");
@@ -62,5 +62,5 @@ const noticeBody = z.object({
     notice_days: z.number().optional(),
   }),
 });
-/** What a notice says, as far as specs read it. */
+/** Parses the members of a notice that specs read. */
 export const bodyOf = ({ body }: Received) => noticeBody.parse(JSON.parse(body));

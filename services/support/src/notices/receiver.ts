@@ -1,32 +1,35 @@
 import type { Delivery } from "./deliveries.ts";
 
-/** What a receiver made of one attempt. */
+/** Answer of a receiver to one attempt. */
 export interface ReceiverAnswer {
   /** The status of the answer; null where there was none. */
   readonly status: number | null;
   /** Why it was not taken; null where it was. */
   readonly error: string | null;
-  /** It was refused for good: it is not tried again. */
+  /** True if the receiver refused for good; the delivery is not tried again. */
   readonly isFinal?: boolean;
-  /** How long it asks to be left alone, in milliseconds. */
+  /** Requested pause before the next attempt, in milliseconds. */
   readonly retryAfterMs?: number;
   /** Why the receiver was disabled by its answer, in words for the customer: its waiting notices are given up. */
   readonly disabled?: string;
 }
 
-/** Nobody is there to send to any more: whatever waits for the target is given up. */
+/** The receiver no longer exists: its waiting deliveries are given up. */
 export interface ReceiverGone {
   /** Why, in words for the customer. */
   readonly gone: string;
-  /** Since when, where that is known: what somebody has sent again after it still goes out. */
+  /** Time of the end, if known; deliveries resent later are still sent. */
   readonly since?: string;
 }
 
 /** Receivers of one channel. */
 export interface Receiver {
-  /** Makes one attempt. Rejects only where what is needed for it could not be read: then it stays due. */
+  /** Makes one attempt. Rejects only if required data could not be read; the delivery then stays due. */
   send(delivery: Delivery, at: string, signal: AbortSignal): Promise<ReceiverAnswer | ReceiverGone>;
-  /** It took nothing for as long as anything is tried. @returns why whatever else waits for it is given up; undefined: it is not */
+  /**
+   * Called if a receiver accepted nothing during the whole retry period.
+   * @returns reason to give up its other deliveries; undefined: keep them
+   */
   tookNothing(delivery: Delivery, at: string): Promise<string | undefined>;
 }
 
@@ -35,10 +38,13 @@ export type Receivers = Readonly<Partial<Record<Channel, Receiver>>>;
 
 export const channels = ["webhook", "mail"] as const;
 
-/** How notices reach somebody. */
+/** A way to deliver notices. */
 export type Channel = (typeof channels)[number];
 
-/** How a receiver is called where notices wait for it. @param id of the webhook, or of the account that is written to */
+/**
+ * Returns the name under which deliveries wait for a receiver.
+ * @param id of the webhook, or of the account for mail
+ */
 export function targetOf(channel: Channel, id: number): string {
   return `${channel}-${String(id)}`;
 }

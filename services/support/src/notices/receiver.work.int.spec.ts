@@ -56,7 +56,7 @@ it("sends to another account's webhook while a hundred webhooks of one account h
   await eventually(harness.clock, () => {
     expect(namesAt(other)).toEqual(["example-2.com"]);
   });
-  // A round a second finds it, whoever hangs.
+  // A round per second finds the work, even while other receivers hang.
   expect(harness.clock.monotonicMilliseconds() - registeredAtMs).toBeLessThan(3_000);
   const statuses = (await instance.staff().listNoticeDeliveries({ accountId: 7n, page: { limit: 100 } }))
     .deliveries;

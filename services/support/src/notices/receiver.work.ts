@@ -8,13 +8,13 @@ import type { NoticeQueries } from "../reads/notice.queries.ts";
 import type { Deliveries, Delivery, DeliverySchema } from "./deliveries.ts";
 import type { Channel, Receiver, ReceiverAnswer, ReceiverGone } from "./receiver.ts";
 
-/** How long a delivery is tried, in milliseconds: three days. */
+/** Retry period of a delivery, in milliseconds: three days. */
 const triedForMs = 3 * 86_400_000;
 
 /** The pauses between attempts at one delivery. */
 const pauses = { firstMs: 5_000, longestMs: 21_600_000 };
 
-/** The pauses of a receiver whose attempts fail, whatever waits for it. */
+/** Pauses of a receiver whose attempts fail, for all of its deliveries. */
 const retry = { firstMs: 5_000, longestMs: 60_000 };
 
 /** Receivers of one account that are sent to at a time, and deliveries to one of them. */
@@ -29,7 +29,7 @@ interface DeliveringOptions {
   readonly clock: Clock;
 }
 
-/** What waits for a receiver: of each resource one delivery, the first due first. */
+/** Deliveries that wait for a receiver: one per resource, the earliest due first. */
 interface Waiting {
   readonly deliveries: readonly Delivery[];
   /** The last attempt failed: one delivery is tried at a time. */
@@ -43,7 +43,10 @@ interface Send {
 
 const sent = { outcome: "done", step: "sent" } as const;
 
-/** Sends what is due to the receivers of one channel, the keys of this work. The deliveries say when their receiver is due. */
+/**
+ * Defines the deliveries of one channel as a kind of work, with receivers as keys. The deliveries decide when their
+ * receiver is due.
+ */
 export function deliveringWork(channel: Channel, options: DeliveringOptions): AnyWorkKind {
   const { deliveries, receivers, clock } = options;
   return workKind<Waiting, Send>({
@@ -63,7 +66,7 @@ export function deliveringWork(channel: Channel, options: DeliveringOptions): An
             due.map((delivery) => attempt({ ...options, signal }, delivery).catch(failed)),
           );
           const failures = ends.filter((end) => end.outcome === "failed");
-          // What could not be recorded is first, and then the longest pause.
+          // A delivery whose attempt could not be recorded is first, after the maximum pause.
           return (
             failures.find(({ retryAt }) => retryAt === undefined) ??
             failures.toSorted((one, other) => ((one.retryAt ?? "") < (other.retryAt ?? "") ? 1 : -1))[0] ??
@@ -105,7 +108,8 @@ export function deliveringWork(channel: Channel, options: DeliveringOptions): An
       if (disabled !== undefined) await deliveries.giveUp(delivery.target, disabled);
       return sent;
     }
-    // What a receiver asks for is no shorter than our own pause: it may always ask for a second.
+    // The requested pause counts only if it is longer than ours, because a receiver could always ask for a
+    // second.
     const pauseMs = Math.max(pauseBefore(delivery.attempts + 1, pauses), retryAfterMs ?? 0);
     const isOver = at >= addMilliseconds(delivery.tried_since, triedForMs);
     const nextAt = isOver ? null : addMilliseconds(at, pauseMs);
@@ -120,13 +124,13 @@ async function send(
   { queries, receiver, clock, signal }: DeliveringOptions & { readonly signal: AbortSignal },
   delivery: Delivery,
 ): Promise<ReceiverAnswer | ReceiverGone> {
-  // What is sealed may still be open in memory; of an account that was erased nothing is said to anybody.
+  // Sealed data of an erased account may still be decrypted in memory, so nothing is sent.
   if (await queries.isErased(delivery.account_id)) return { gone: "the account was erased" };
   if (receiver === undefined) return { gone: "nothing is sent this way any more" };
   return receiver.send(delivery, clock.now(), signal);
 }
 
-/** Where a receiver took nothing for as long as anything is tried. */
+/** Gives up once if a receiver accepted nothing during the whole retry period. */
 async function giveUpOnce(
   { deliveries, receiver }: DeliveringOptions,
   delivery: Delivery,
@@ -141,7 +145,7 @@ async function giveUpOnce(
 interface DueReceivers {
   /** Receivers for which something is due at an instant and that no failed attempt pauses, by name, behind one, at most so many. */
   dueTargets(channel: Channel, at: string, after: string, limit: number): Promise<readonly DueKey[]>;
-  /** Whether the last attempt at a receiver failed. */
+  /** Returns whether the last attempt at a receiver failed. */
   isFailing(channel: Channel, target: string): Promise<boolean>;
 }
 

@@ -40,7 +40,7 @@ export function webhookReceiver(commands: CommandHandler, sender: Pick<WebhookSe
         return { gone: isPaused ? pausedReason : "the webhook is disabled", since: disabledAt };
       const secrets = signingSecrets(webhook, at);
       const answer = await sender.send({ url: webhook.url, id, at, body, secrets }, signal);
-      // Nothing is wanted there any more (RFC 9110 §15.5.11).
+      // 410 says that the receiver wants nothing any more (RFC 9110 §15.5.11).
       if (answer.status !== 410 || !(await disable(delivery, { since: at, at }))) return answer;
       return { ...answer, disabled: "the webhook answered 410 (gone) and is disabled" };
     },

@@ -183,7 +183,7 @@ describe("a host that is not on the Internet", () => {
   });
 
   it("cannot be reached by a name that changes what it resolves to (DNS rebinding)", async () => {
-    // It is public when it is looked at, and ours whenever it is asked again.
+    // The name resolves to a public address at the first look-up, and to our own afterwards.
     const rebinding = answering("192.0.2.1", "127.0.0.1");
     const allowed = sender(["192.0.2.0/24"], rebinding);
     const sending = allowed.send(message(`http://hooks.example:${String(receiver.port)}`), never);
@@ -213,7 +213,7 @@ describe("names that nobody answers for", () => {
     };
   }
 
-  // Whoever asked for a webhook at such a name twelve times a minute kept those of everybody else from being sent.
+  // A customer who adds twelve webhooks a minute at such a name once blocked everybody else's notices.
   it("hold up no notice to another one, however many are asked about", async () => {
     const { isForbidden, sendTo } = someAreSlow();
     const hosts = Array.from({ length: 200 }, (_, index) => `https://slow-${String(index)}.example`);

@@ -12,16 +12,16 @@ import { errorCodeOf } from "@hostledger/runtime/error-code";
 
 import type { ReceiverAnswer } from "./receiver.ts";
 
-/** How long a receiver may take for its answer, in milliseconds. */
+/** Maximum wait for a receiver's answer, in milliseconds. */
 const answerLimitMs = 20_000;
 
-/** How long a receiver may ask to be left alone, in milliseconds at most: a day. */
+/** Maximum pause that a receiver may request, in milliseconds: a day. */
 const longestRetryAfterMs = 86_400_000;
 
-/** How long the name of a host is looked up when a webhook is created, in milliseconds. */
+/** Time limit for resolving the host of a new webhook, in milliseconds. */
 const lookUpLimitMs = 2_000;
 
-/** What is sent, and where. */
+/** Content and address of a request. */
 export interface WebhookMessage {
   readonly url: string;
   /** Of the notice: the same at every attempt. */
@@ -37,11 +37,11 @@ export interface WebhookMessage {
 export interface WebhookSender {
   /** Sends once, to public and allowed addresses only; no redirect is followed, and the answer's body is dropped. Never throws. */
   send(message: WebhookMessage, signal: AbortSignal): Promise<ReceiverAnswer>;
-  /** Whether the host is known to be one that nothing is sent to. A name that does not resolve (yet) is not. */
+  /** Returns true if the host is known to be forbidden. An unresolvable name is not forbidden. */
   isForbidden(url: string): Promise<boolean>;
 }
 
-/** How notices are sent. */
+/** Options of sending notices. */
 export interface WebhookSenderOptions {
   /** Networks (CIDR) that may be reached although they are not public. */
   readonly allowed: readonly string[];
@@ -84,7 +84,7 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
         abort.abort();
         return { status: null, error: `no answer within ${String(answerLimitMs / 1_000)} s` };
       };
-      // What is connected to is what was looked at: the name is not resolved a second time.
+      // Connects to the checked address: the name is not resolved a second time.
       const attempt = addressesOf(hostOf(new URL(message.url)), names.toSend)
         .then((addresses) => post(message, addresses, AbortSignal.any([signal, abort.signal])))
         .catch((error: unknown): ReceiverAnswer => ({ status: null, error: reasonOf(error) }));
@@ -139,7 +139,7 @@ function post(
     sending.on("error", reject);
     sending.on("response", (response) => {
       const { statusCode = 0, headers } = response;
-      // Its status and its Retry-After are all that is read of it.
+      // Only the status and Retry-After are read.
       response.on("error", () => undefined);
       response.destroy();
       const asksToWait = statusCode === 429 || statusCode === 503;
@@ -150,7 +150,7 @@ function post(
   });
 }
 
-/** A resolver that answers what was looked up before. */
+/** Creates a resolver that returns the earlier result. */
 function pinned(addresses: Awaited<ReturnType<Resolve>>): LookupFunction {
   return (_host, { all }, callback) => {
     const [first] = addresses;
@@ -159,7 +159,7 @@ function pinned(addresses: Awaited<ReturnType<Resolve>>): LookupFunction {
   };
 }
 
-/** Reads `Retry-After`, seconds or a date (RFC 9110 §10.2.3), in milliseconds; undefined for what is neither. */
+/** Parses `Retry-After`, seconds or a date (RFC 9110 §10.2.3), to milliseconds; undefined for any other text. */
 function retryAfterIn(text: string | undefined, at: string): number | undefined {
   if (text === undefined) return undefined;
   const seconds = text.trim();
@@ -173,7 +173,7 @@ function errorOf(status: number): string | null {
   return `answered ${String(status)}${isRedirect ? "; redirects are not followed" : ""}`;
 }
 
-/** In words for the customer, which say nothing of what is inside here. */
+/** Returns a reason for the customer that reveals nothing about our network. */
 function reasonOf(error: unknown): string {
   if (error instanceof ForbiddenHostError) return error.message;
   const code = errorCodeOf(error) ?? "unknown";
@@ -191,16 +191,16 @@ export type Resolve = (host: string) => Promise<readonly { address: string; fami
 
 /** Looks up the names of hosts, a few at a time. */
 interface NameLookUps {
-  /** For whoever is about to send something there. */
+  /** Resolves names for sending. */
   readonly toSend: Resolve;
-  /** For whoever asks about a name that nothing may ever be sent to. */
+  /** Resolves names of new webhooks, to which nothing may ever be sent. */
   readonly toAsk: Resolve;
 }
 
 /** The machine's resolver takes a thread of those that files are read by, too, for as long as it waits for an answer. */
 const atOnce = { permits: 2, waiting: 100 };
 
-/** So that a name which is answered at once always finds room beside those that are not. */
+/** Limits slow look-ups, so that fast ones always find room. */
 const slowAtOnce = { permits: 1, waiting: 100 };
 
 /** Of names that are asked about, so that these have no more than their turn among the slow ones. */

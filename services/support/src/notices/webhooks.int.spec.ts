@@ -59,7 +59,10 @@ const deliveriesOf = async (instance: SupportInstance, webhookId: bigint) =>
     ({ kind, status, attempts }) => `${kind} ${status} ${String(attempts)}`,
   );
 
-/** Waits until it is kept what an attempt came to: a receiver is reached before that, and time must not pass in between. */
+/**
+ * Waits until an attempt's result is stored: the receiver gets the request earlier, and time must not advance in
+ * between.
+ */
 const untilKept = (instance: SupportInstance, webhookId: bigint, expected: string) =>
   eventually(harness.clock, async () => {
     expect(await deliveriesOf(instance, webhookId)).toContain(expected);
@@ -89,7 +92,7 @@ describe("a webhook", () => {
     await register(2, "mine.com");
     await fail(2, "mine.com");
     await fail(2, "mine.com", "renewal-2");
-    // What is about the ticket does not wait for what is about the domain.
+    // Notices about the ticket do not wait for notices about the domain.
     await eventually(harness.clock, () => {
       const kinds = kindsAt(receiver);
       expect(kinds).toHaveLength(3);
@@ -129,14 +132,14 @@ describe("a webhook", () => {
     await fail(1, "first.com");
     await register(2, "second.com");
     await untilReceived(["domain.registered first.com", "domain.registered second.com"], other);
-    // It failed: for a while it is asked for one thing at a time.
+    // After a failure the receiver gets one request at a time for a while.
     await untilKept(instance, webhookId, "domain.registered pending 1");
     harness.clock.advance(60_000);
     await eventually(harness.clock, () => {
       expect(kindsAt(receiver)).toContain("domain.registered second.com");
     });
     expect(kindsAt(receiver)).not.toContain("domain.renewal_failed first.com");
-    // Its second attempt is recorded first, so that the day that passes now is the pause after it.
+    // The second attempt is recorded first, so that the following day is the pause after it.
     await untilKept(instance, webhookId, "domain.registered pending 2");
     receiver.answer((response) => response.end());
     harness.clock.advance(dayMs);

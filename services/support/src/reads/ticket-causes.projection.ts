@@ -100,7 +100,7 @@ export const ticketCauses: Projection<SupportSubscriptionEvent, typeof causeTabl
       db.update("run_accounts", { run: deliveryOf(data) }, { is_over: true });
     },
     PaymentReturned: (db, { event: { data } }) => {
-      // It was refunded in full before: the customer loses nothing.
+      // The order was refunded in full, so the customer loses nothing.
       if (data.amountCents === "0") return;
       db.upsert("ticket_causes", {
         cause: causeOfReturnedPayment(data.paymentId),
