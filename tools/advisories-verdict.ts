@@ -1,4 +1,4 @@
-/** What the registry knew of the lockfile's packages at an instant. */
+/** State of the registry about the lockfile's packages at an instant. */
 export interface Snapshot {
   /** ISO 8601 UTC. */
   readonly fetchedAt: string;
@@ -14,7 +14,7 @@ export interface Snapshot {
   readonly accepted: Readonly<Record<string, string>>;
 }
 
-/** After so many days what a snapshot does not know says nothing any more. */
+/** Maximum age of a snapshot, in days. */
 export const snapshotDays = 30;
 
 const dayMs = 86_400_000;

@@ -1,6 +1,7 @@
 /**
- * `pnpm run advisories` says whether a known vulnerability concerns what the lockfile names, from the snapshot beside this file; it asks nobody, and fails
- * where the snapshot is missing, old, or of another lockfile. `pnpm run advisories --fetch` makes the snapshot: it asks the npm registry.
+ * `pnpm run advisories` checks the packages of the lockfile for known vulnerabilities, from the snapshot beside this
+ * file and without network. It fails if the snapshot is missing, old, or of another lockfile. `pnpm run advisories
+ * --fetch` creates the snapshot from the npm registry.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";

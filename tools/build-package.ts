@@ -13,9 +13,9 @@ const files = ["services/audit/src/console/page", "tools/verify-bundle"];
 
 interface PackageOfFiles {
   readonly name: string;
-  /** Where it is a dependency. */
+  /** Package that depends on it. */
   readonly of: string;
-  /** Paths in it that nothing reads; what is below them is left out too. */
+  /** Paths in the package that nothing reads; their contents are left out too. */
   readonly without: RegExp;
 }
 
@@ -39,7 +39,7 @@ const packages: readonly PackageOfFiles[] = [
   },
 ];
 
-/** Matches what nothing reads in a package of fonts. @param used pattern of the names of its used fonts. */
+/** Matches the unused files of a font package. @param used pattern of the names of its used fonts. */
 function otherFontsThan(used: string): RegExp {
   return new RegExp(`^(?!(?:package\\.json|LICENSE|dist|dist/index\\.cjs|fonts|fonts/${used}\\.[ot]tf)$)`);
 }
@@ -52,7 +52,7 @@ const readJson = (folder: string): object =>
   z.looseObject({}).parse(JSON.parse(readFileSync(join(folder, "package.json"), "utf8")));
 const readManifest = (folder: string) => manifest.parse(readJson(folder));
 
-/** What `hostledger.mjs` says on a Node that cannot run the program. */
+/** Returns the launcher `hostledger.mjs`, with a message for a Node that is too old. */
 const launcher = (major: number): string => `#!/usr/bin/env node
 if (Number(process.versions.node.split(".")[0]) < ${String(major)}) {
   console.error(\`Hostledger needs Node ${String(major)} or newer; this is Node \${process.versions.node}. Install it, for example with: npm install --global node@${String(major)}\`);
@@ -98,7 +98,7 @@ interface Copying {
   /** The package that needs it. */
   readonly below: string;
   readonly without?: RegExp;
-  /** Versions by name, of what is there already. */
+  /** Versions of the packages that are already copied, by name. */
   readonly copied: Map<string, string>;
 }
 
@@ -129,7 +129,7 @@ function copyPackage(installed: string, { folder, below, without, copied }: Copy
     const path = places.find((place) => existsSync(place));
     return path === undefined ? [] : [[dependency, path] as const];
   });
-  // What the workspace leaves out (`pnpm-workspace.yaml`, overrides) must not be fetched by npm either.
+  // npm must not fetch packages that the workspace leaves out (`pnpm-workspace.yaml`, overrides).
   const kept = Object.fromEntries(found.map(([dependency]) => [dependency, dependencies[dependency]]));
   const described = { ...readJson(source), dependencies: kept, devDependencies: {}, scripts: {} };
   writeFileSync(join(target, "package.json"), `${JSON.stringify(described, null, 2)}\n`);

@@ -1,6 +1,6 @@
 /**
- * `pnpm build`: what an image and a plain machine run, in `dist/`. The folder needs nothing beside itself but Node 26, and
- * `npm pack` makes a package of it. A checkout needs none: there Node runs the sources.
+ * `pnpm build` creates `dist/` for images and plain machines. The folder needs only Node 26, and `npm pack` makes a
+ * package of it. A checkout needs no build, because Node runs the sources.
  */
 import { join } from "node:path";
 

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, expect } from "vitest";
 
 import { balanceAfter, checkpointOf, movements, put, writeBundle } from "./verify-bundle.fixture.ts";
 
-/** What the program said. */
+/** Output of the program. */
 export interface Answer {
   readonly status: number | null;
   /** Lines of its output. */
@@ -21,7 +21,7 @@ export const signer = generateSigner("hostledger/test");
 export const key = ["--key", signer.verifierKey];
 /** The events of the good bundle. */
 export const events = movements(600);
-/** What the program says of it. */
+/** Output of the program for an undamaged bundle. */
 export const right = "ok: 600 events, 1 account, hostledger/test";
 
 /** Runs the program, or a copy of it. */
@@ -38,7 +38,7 @@ export const about = (answer: Answer, check: string): readonly string[] =>
 
 /** A bundle for each test, which it may damage. */
 export interface BundleUnderTest {
-  /** Its directory; a test may point it to another one. */
+  /** Directory of the bundle; a test may change it. */
   path: string;
   /** A directory that nobody damages. */
   readonly good: string;

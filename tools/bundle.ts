@@ -7,7 +7,7 @@ import { dirname, join, relative, resolve } from "node:path";
 
 import { rolldown, type OutputAsset, type OutputChunk, type Plugin } from "rolldown";
 
-/** What an operator runs, by the name of its bundle. */
+/** Entry points of an operator's programs, by the name of their bundle. */
 export const programs = { hostledger: "packages/cli/src/main.ts" } as const;
 
 const root = dirname(import.meta.dirname);
@@ -31,7 +31,7 @@ export async function bundle(
   await using build = await rolldown({
     input,
     platform: "node",
-    // It is looked for, and not missed.
+    // An optional import, which may be absent.
     external: ["pg-native"],
     plugins: [packagesWithFiles(places), placesOfSources(places)],
   });
@@ -46,11 +46,11 @@ export async function bundle(
     if (entry.isFile() && !current.has(entry.name)) rmSync(join(folder, entry.name));
 }
 
-/** Where a bundled module finds the files that it reads at run time, as paths from the bundle's folder. */
+/** Locations of the files that a bundled module reads at run time, relative to the bundle's folder. */
 export interface Places {
   /** Of a source. */
   readonly ofSource: (path: string) => string;
-  /** How a package is imported that reads files of its own, when it was found at a path. */
+  /** Returns the import of a package that reads its own files, found at a path. */
   readonly ofPackage: (name: string, path: string) => string;
 }
 
@@ -74,7 +74,10 @@ function packagesWithFiles(places: Places): Plugin {
   };
 }
 
-/** Lets a bundled module find what it finds by its own place; threads, which would load their modules again, are bundled too. */
+/**
+ * Replaces locations relative to a source file, so that a bundled module finds its files. Worker threads are bundled
+ * too, because they load their modules again.
+ */
 function placesOfSources(places: Places): Plugin {
   return {
     name: "places of sources",

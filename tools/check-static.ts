@@ -1,6 +1,6 @@
 /**
- * Runs the static checks, two at a time, and prints what each one said when it ends. All of them run, whatever the others
- * find.
+ * Runs the static checks, two at a time, and prints the output of each at its end. All checks run, even after a
+ * failure.
  */
 import { spawn } from "node:child_process";
 import { dirname } from "node:path";

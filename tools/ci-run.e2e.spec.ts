@@ -21,7 +21,10 @@ function program(file: string, line: string): void {
   chmodSync(join(root, file), 0o755);
 }
 
-/** Runs `.ci/run` where `npm test` and `npm run test:long` do what these shell lines say, and the static checks end so, or do that. */
+/**
+ * Runs `.ci/run` with replacements: these shell lines stand for `npm test` and `npm run test:long`, and an exit code
+ * or shell line for the static checks.
+ */
 function run({ checks = 0, test, long }: { checks?: number | string; test: string; long: string }) {
   const stub = typeof checks === "string" ? checks : `process.exitCode = ${String(checks)};`;
   writeFileSync(join(root, "tools/bootstrap.mjs"), `${stub}\n`);

@@ -11,7 +11,7 @@ import { checkpointOf, eventAt, opening } from "./verify-bundle.fixture.ts";
 export const content = Buffer.from("%PDF-1.7 a document");
 const salt = "5a".repeat(32);
 const saltedHash = createHash("sha256").update(Buffer.from(salt, "hex")).update(content).digest("hex");
-/** What the event says of the document. */
+/** The document's data in the event. */
 export const archived = {
   documentId: 42,
   accountId: 7,

@@ -8,7 +8,7 @@ export const mustangJar = join(
   ".m2/repository/org/mustangproject/Mustang-CLI/2.26.0/Mustang-CLI-2.26.0.jar",
 );
 
-/** Says why the tests that need it are left out: a registry that does not answer fails no test. */
+/** Returns why the tests with Mustang are skipped: an unreachable registry fails no test. */
 export function noMustang(): string | undefined {
   return existsSync(mustangJar)
     ? undefined

@@ -11,14 +11,14 @@ const script = join(import.meta.dirname, "test-all.ts");
 
 /** A program's name that tiers ask for: those with a path are looked for where they are. */
 const named = tiers.flatMap(({ program = "/" }) => (program.startsWith("/") ? [] : [program]));
-/** Those that any machine runs which has these programs. */
+/** Tiers that need only these programs. */
 const anywhere = tiers.filter(({ program = "" }) => !program.startsWith("/"));
 const namesOf = (isLong: boolean): readonly string[] =>
   anywhere.filter((tier) => (tier.isLong ?? false) === isLong).map(({ name }) => name);
 
 /**
- * Runs the script on a machine that has these programs and a vitest that passes one test, or fails it so many times before.
- * @returns what it printed, and the tiers that each run of vitest was asked for.
+ * Runs the script on a machine with these programs and a vitest that fails so many times before it passes one test.
+ * @returns the output, and the tiers of each run of vitest.
  */
 function run(
   line: readonly string[],
@@ -44,7 +44,7 @@ process.exitCode = status === "passed" ? 0 : 1;
   writeFileSync(join(folder, "vitest"), vitest, { mode: 0o755 });
   const { status, stdout } = spawnSync(process.execPath, [script, ...line], {
     cwd: dirname(import.meta.dirname),
-    // The machine has what is named here, and no more.
+    // The machine has only the programs named here.
     env: { PATH: folder, TMPDIR: folder, ...environment },
     encoding: "utf8",
   });

@@ -1,17 +1,15 @@
 import { accessSync, chmodSync, constants, mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { join } from "node:path";
 
-/** Where Linux keeps files in memory. */
+/** Directory in which Linux keeps files in memory. */
 const inMemory = "/dev/shm";
 
-/** Bytes that have to be free: several times of what the whole suite holds at a time. */
+/** Free bytes required: several times the suite's peak use. */
 const bytesNeeded = 4 * 1_024 ** 3;
 
 /**
- * Puts into an environment what every test is to find there, before the first worker starts, which inherits it. What
- * somebody has set is left as it is.
- *
- * @param cache a folder for what Node keeps of the modules it has compiled.
+ * Sets the environment that every test inherits, before the first worker starts. Existing values stay.
+ * @param cache folder for Node's cache of compiled modules.
  */
 export function prepareTestEnvironment(environment: NodeJS.ProcessEnv, cache: string): void {
   // Each instance of a test starts threads, which would strip and compile their TypeScript anew.
@@ -21,11 +19,10 @@ export function prepareTestEnvironment(environment: NodeJS.ProcessEnv, cache: st
 }
 
 /**
- * Thousands of databases come and go in the tests, each synced before it answers: on a disk that takes half of the time. That
- * a sync comes before the answer is seen in the calls of the system (`sync-before-answer`), whatever is below them.
- *
- * @returns a new folder in memory, removed when this process ends; undefined where memory has no files, or too little room
- * for them, or runs no programs (in most containers).
+ * Creates a folder in memory, because tests create thousands of databases whose syncs take half of the time on a
+ * disk. (`sync-before-answer` checks by system calls that a sync precedes each answer, on any file system.)
+ * @returns a folder that is removed when this process ends; undefined if memory has no files, too little room, or
+ * runs no programs (in most containers).
  */
 function folderInMemory(): string | undefined {
   try {
@@ -34,7 +31,7 @@ function folderInMemory(): string | undefined {
     if (Math.min(bavail * bsize, process.availableMemory()) < bytesNeeded || !runsPrograms(inMemory))
       return undefined;
     const folder = mkdtempSync(join(inMemory, "hostledger-tests-"));
-    // PostgreSQL has a user of its own, who must be able to get at its data.
+    // PostgreSQL runs as another user, who must reach its data.
     chmodSync(folder, 0o711);
     process.once("exit", () => {
       rmSync(folder, { recursive: true, force: true });

@@ -3,12 +3,12 @@ import { stripVTControlCharacters } from "node:util";
 
 import type { VitestReport } from "./vitest-report.codec.ts";
 
-/** What a run of the suite comes to. */
+/** Result of a run of the suite. */
 export interface Summary {
   readonly passed: number;
   /** A sentence for each thing that counts as a failure. */
   readonly failures: readonly string[];
-  /** The files whose tests failed; undefined when something else failed as well. */
+  /** Files whose tests failed; undefined if something else failed as well. */
   readonly failedFiles: readonly string[] | undefined;
 }
 

@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 
 import { mustangJar, noMustang } from "./mustang.ts";
 
-/** A group of tests that need the same, told by the end of their files' names. */
+/** A group of tests with the same requirements, selected by the suffix of their file names. */
 export interface Tier {
   readonly name: string;
   /** Files that end so belong here, unless the end is a longer one of another tier. */
@@ -12,7 +12,10 @@ export interface Tier {
   readonly timeoutSeconds: number;
   /** The folders it looks into; everything without it. */
   readonly roots?: readonly string[];
-  /** Patterns of exactly the files that it runs once more, whatever other tiers they belong to: nothing else counts then but `leavesOut`. */
+  /**
+   * Patterns of files that this tier runs once more, whatever other tiers they belong to; only `leavesOut` can
+   * exclude some.
+   */
   readonly again?: readonly string[];
   /** Files there that it leaves out, since another tier runs them. */
   readonly leavesOut?: readonly string[];
@@ -25,9 +28,9 @@ export interface Tier {
   readonly ownWorkers?: boolean;
   /** A program of the operating system, or a file's path, that these tests look through; `tools/setup` installs it. */
   readonly program?: string;
-  /** Says why this machine cannot run it, whatever is installed; undefined where it can. */
+  /** Returns why this machine cannot run the tier, whatever is installed; undefined if it can. */
   readonly unfit?: () => string | undefined;
-  /** It runs with `npm run test:long` and not with `npm test`. */
+  /** True if it runs with `npm run test:long` and not with `npm test`. */
   readonly isLong?: boolean;
 }
 
@@ -35,12 +38,12 @@ const allRoots = ["packages", "services", "gateway", "host", "test", "tools"];
 
 /** Acceptance tests that have no other providers than the simulated ones, or bring their own. */
 const acceptanceAtHome: readonly string[] = [
-  // EPP has no question for all names that a registrar holds: half of what it plants cannot be found.
+  // EPP cannot list a registrar's names, so half of the planted differences cannot be found.
   "test/acceptance/reconcile.int.spec.ts",
-  // They start a registry, or a cluster, of their own, by their own settings.
+  // These tests start a registry or a cluster with settings of their own.
   "test/acceptance/registrar-by-epp.int.spec.ts",
   "test/acceptance/real-compute.int.spec.ts",
-  // What they ask is refused before it comes to a registrar.
+  // These requests are refused before they reach a registrar.
   "test/acceptance/contract-document.int.spec.ts",
   "test/acceptance/bad-input.int.spec.ts",
   "test/acceptance/5-authentication.int.spec.ts",
@@ -48,7 +51,7 @@ const acceptanceAtHome: readonly string[] = [
   "test/acceptance/taxes-of-the-union.int.spec.ts",
 ];
 
-/** What makes a test long, whatever it runs on: `fleet.long.e2e.spec.ts`. */
+/** Suffix of long tests: `fleet.long.e2e.spec.ts`. */
 const longFiles = "*.long.*.spec.ts";
 
 /**
@@ -84,7 +87,7 @@ export const tiers: readonly Tier[] = [
     name: "read models on PostgreSQL",
     roots: ["packages/read"],
     suffix: ".int.spec.ts",
-    // What these look at is one engine, whichever the tests run on.
+    // These tests check one engine, whichever engine the other tests use.
     leavesOut: ["packages/read/src/{postgres,sqlite}/*"],
     env: { TEST_DATABASE: "postgres" },
     onPostgres: true,
@@ -109,7 +112,7 @@ export const tiers: readonly Tier[] = [
   {
     name: "lego",
     suffix: ".lego.e2e.spec.ts",
-    // What gets the certificate is a name that a registry knows by EPP.
+    // The certificate is for a name that a registry has by EPP.
     env: { TEST_PROVIDERS: "epp" },
     timeoutSeconds: 300,
     program: "lego",
@@ -119,7 +122,7 @@ export const tiers: readonly Tier[] = [
     name: "acceptance over EventStoreDB's protocol, EPP, PowerDNS and Proxmox VE",
     suffix: ".int.spec.ts",
     again: ["test/acceptance/*.int.spec.ts"],
-    // What the last one asks is refused before it comes to a store.
+    // The requests of the last file are refused before they reach a store.
     leavesOut: [...acceptanceAtHome, "test/acceptance/contract-refusals.int.spec.ts"],
     env: { TEST_EVENT_STORE: "node", TEST_PROVIDERS: "all" },
     timeoutSeconds: 600,
@@ -130,7 +133,7 @@ export const tiers: readonly Tier[] = [
     name: "services on PostgreSQL",
     suffix: ".int.spec.ts",
     again: ["services/*/src/{notices,reads,rpc}/*.int.spec.ts"],
-    // They keep nothing.
+    // These tests store nothing.
     leavesOut: ["services/support/src/notices/{mail-check,webhook-sender}.int.spec.ts"],
     env: { TEST_DATABASE: "postgres" },
     onPostgres: true,
@@ -140,7 +143,7 @@ export const tiers: readonly Tier[] = [
   {
     name: "an instance on PostgreSQL",
     suffix: ".int.spec.ts",
-    // What staff look for, list and erase, each of which asks several read models.
+    // Searches, lists and erasures by staff, each of which reads several read models.
     again: ["test/acceptance/{commands-twice,erase-account,lists,staff-account,staff-invoices}.int.spec.ts"],
     env: { TEST_DATABASE: "postgres" },
     onPostgres: true,
@@ -151,7 +154,7 @@ export const tiers: readonly Tier[] = [
     name: "paid orders over EPP",
     suffix: ".int.spec.ts",
     again: [
-      // What becomes of paid orders whose connections are cut, and of those whose process dies.
+      // Paid orders with broken connections or dying processes.
       "test/e2e/late-orders.int.spec.ts",
       "test/e2e/crash-points.e2e.spec.ts",
     ],
@@ -237,11 +240,11 @@ export function tiersNamed(names: string | undefined): readonly Tier[] {
 /** Tiers that run in the same workers, which import the product once for all of them. */
 export interface WorkerGroup {
   readonly name: string;
-  /** One at least. */
+  /** At least one tier. */
   readonly tiers: readonly Tier[];
 }
 
-/** What differs in its environment, or shares no workers, cannot be in the same group. */
+/** Groups tiers by environment and worker sharing, which must agree within a group. */
 export function workerGroupsOf(wanted: readonly Tier[]): readonly WorkerGroup[] {
   const alike = Map.groupBy(wanted, ({ env, onPostgres, ownWorkers }) =>
     JSON.stringify([env, onPostgres, ownWorkers]),
@@ -252,7 +255,7 @@ export function workerGroupsOf(wanted: readonly Tier[]): readonly WorkerGroup[] 
   }));
 }
 
-/** Which files a tier's tests are in. */
+/** Files of a tier's tests. */
 export interface TierFiles {
   readonly include: readonly string[];
   readonly exclude: readonly string[];

@@ -21,7 +21,7 @@ const time = "2026-11-21T11:03:26.123456Z";
 const tileWidth = 256;
 const idOf = (index: number): string => `00000000-0000-4000-8000-${String(index).padStart(12, "0")}`;
 
-/** What every event of ours has beside its data. */
+/** Metadata of every event of ours. */
 export const ownMetadata = JSON.stringify({ actor: "account:7", recordedBy: "spec" });
 
 /** An event at a place of the log. */
@@ -60,7 +60,7 @@ export function movements(count: number): LogEvent[] {
   return events;
 }
 
-/** What account 7 has after so many movements, in cents. */
+/** Returns account 7's balance after so many movements, in cents (EUR). */
 export function balanceAfter(count: number): string {
   const last = movements(count).findLast(({ data }) => data.includes("balanceAfterCents"));
   return /"balanceAfterCents":"(\d+)"/u.exec(last?.data ?? "")?.[1] ?? "0";
@@ -112,8 +112,8 @@ export function writeBundle(
 }
 
 /**
- * Writes the manifest and the note that signs it. It lists the README alone: then a test that damages the log shows what
- * the check of the log itself finds, and no hash of a file finds it first.
+ * Writes the manifest and its signed note. It lists only the README, so that a damaged log is found by the check of
+ * the log itself and not by a file's hash.
  */
 export function seal(directory: string, size: number, signers: readonly NoteSigner[]): void {
   const origin = signers[0]?.name ?? "";

@@ -43,10 +43,11 @@ export interface RunningHttp {
   readonly url: string;
   readonly port: number;
   /**
-   * Stops accepting connections, finishes running requests, and tells clients to close their connections.
+   * Stops accepting connections, finishes running requests, and asks clients to close their connections.
    * @param graceMs milliseconds after which remaining connections are closed.
-   * @param lingerMs milliseconds for which idle connections stay open too; each gets one more answer with `Connection:
-   * close`. Otherwise a client that sends its next request now would find a closed connection. Default: 0.
+   * @param lingerMs milliseconds for which idle connections stay open too; each gets one more answer with
+   * `Connection: close`. Otherwise a client that sends its next request now would find a closed connection. Default:
+   * 0.
    */
   close(graceMs: number, lingerMs?: number): Promise<void>;
 }

@@ -20,7 +20,7 @@ export type RequestShape = Readonly<Partial<Record<"params" | "query" | "body", 
 /** Scopes of an API key; null means all. */
 export type HeldScopes = readonly string[] | null;
 
-/** What operations work with. */
+/** Services and limits that operations use. */
 export interface OperationServices {
   readonly accounts: Client<typeof account.AccountService>;
   readonly domains: Client<typeof domain.DomainService>;
@@ -95,7 +95,10 @@ type RestHandler<Shape extends RequestShape, Body> = [keyof Omit<Body, "status" 
   ? Handler<Shape, void>
   : Handler<Shape, Omit<Body, "status" | "message"> & { readonly message?: string }>;
 
-/** How an operation answers: `body` returns a body of its schema; `answer` builds the whole answer (list, text, file). */
+/**
+ * Response of an operation: `body` returns a body of its schema; `answer` builds the whole answer (list, text,
+ * file).
+ */
 type Answering<Shape extends RequestShape, Schema extends z.ZodType> =
   | { readonly message: string; readonly body: RestHandler<Shape, z.output<Schema>> }
   | { readonly message?: undefined; readonly body: Handler<Shape, z.output<Schema>> }

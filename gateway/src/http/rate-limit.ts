@@ -24,7 +24,11 @@ export interface RateCounter {
   count(client: string): Promise<RateCount>;
 }
 
-/** Creates a counter, shared if possible. @param limit at least 1 @param what separates these counts from others */
+/**
+ * Creates a counter, shared if possible.
+ * @param limit at least 1
+ * @param what name that separates these counts from others
+ */
 export function createRateCounter(limit: number, what: string, shared?: SharedCounts): RateCounter {
   const counted = { points: limit, duration: rateWindowSeconds, keyPrefix: what };
   const counter = shared?.counterOf(counted) ?? new RateLimiterMemory(counted);

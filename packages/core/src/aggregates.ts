@@ -182,7 +182,7 @@ export const retentionAggregate = { category: "retention", decider: retention, c
 
 export const sequenceAggregate = { category: "sequence", decider: sequence, codec: sequenceCodec };
 
-/** Stream `seller-all`: who sells, and from when in the One Stop Shop. */
+/** Stream `seller-all`: the seller, and the start of its participation in the One Stop Shop. */
 export const sellerAggregate = { category: "seller", decider: seller, codec: sellerCodec };
 
 export const serverAggregate = { category: "server", decider: server, codec: serverCodec };

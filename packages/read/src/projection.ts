@@ -8,11 +8,11 @@ import type { TableDefinitions } from "./tables.ts";
 export interface ProjectedEvent<Event extends DomainEvent> {
   /** The event in its current version. */
   readonly event: Event;
-  /** Its stream, for example `account-17`. */
+  /** The event's stream, for example `account-17`. */
   readonly stream: string;
-  /** Its place in the stream, from 0. */
+  /** Place in the stream, from 0. */
   readonly revision: bigint;
-  /** Its place in the log of all events. */
+  /** Position in the log of all events. */
   readonly position: Position;
   /** Time of storage: ISO 8601 UTC with six fractional digits. */
   readonly time: string;

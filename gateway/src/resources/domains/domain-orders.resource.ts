@@ -128,7 +128,7 @@ const extensionPriceView = (price: messages.Price): z.output<typeof extensionPri
   searchable: true,
 });
 
-/** Operations that tell the price of a domain, and charge it. */
+/** Operations that show the price of a domain, or charge it. */
 export const domainOrderOperations = [
   operation({
     id: "registerDomain",

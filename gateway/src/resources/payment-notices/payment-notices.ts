@@ -27,8 +27,8 @@ export interface PaymentNoticeOptions {
 }
 
 /**
- * Mounts the endpoint for Stripe's webhooks (https://docs.stripe.com/webhooks). It lies outside the API prefix, because Stripe
- * decides what is sent. The body is passed on as it came, since its signature covers each octet.
+ * Mounts the endpoint for Stripe's webhooks (https://docs.stripe.com/webhooks). It is outside the API prefix,
+ * because Stripe defines the requests. The body is passed on unchanged, because its signature covers each octet.
  */
 export function mountPaymentNotices(
   app: Express,

@@ -15,7 +15,7 @@ export interface DocumentLine {
   readonly amountCents: bigint;
 }
 
-/** First and last day of what was supplied, YYYY-MM-DD. */
+/** First and last day of the supply, YYYY-MM-DD. */
 export interface SupplyPeriod {
   readonly from: string;
   readonly to: string;
@@ -24,7 +24,7 @@ export interface SupplyPeriod {
 /** The corrected invoice, or the cancelled receipt. */
 export interface CorrectedDocument {
   readonly number: string;
-  /** Its business date, YYYY-MM-DD. */
+  /** The document's business date, YYYY-MM-DD. */
   readonly businessDate: string;
   readonly reason: string;
 }
@@ -211,7 +211,7 @@ function sumOf(lines: readonly DocumentLine[]): bigint {
   return lines.reduce((sum, { amountCents }) => sum + amountCents, 0n);
 }
 
-/** Everything that the files of a document depend on. */
+/** All inputs of a document's files. */
 export interface DocumentInput {
   readonly document: FrozenDocument;
   readonly seller: Seller;

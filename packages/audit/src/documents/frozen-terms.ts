@@ -7,7 +7,7 @@ import {
 
 import type { FrozenDocument, Seller } from "./document.ts";
 
-/** What the event of a document says beside its amounts, or too little, on a document from before the terms. */
+/** Terms in a document's event; older documents have none. */
 export interface IssuedTerms {
   readonly kind: FrozenDocument["kind"];
   /** ISO 8601 UTC. */
@@ -15,7 +15,7 @@ export interface IssuedTerms {
   readonly vatRateBasisPoints: number;
   /** Null on documents from before the terms. */
   readonly terms: DocumentTerms | null;
-  /** The first seller; its exemption reason stands on older documents without VAT. */
+  /** The first seller; older documents without VAT show its exemption reason. */
   readonly seller: Seller;
 }
 

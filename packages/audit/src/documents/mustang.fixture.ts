@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** What Mustang says of a file. */
+/** Mustang's verdict about a file. */
 export interface Verdict {
   readonly pdf: string;
   readonly xml: string;
@@ -11,7 +11,7 @@ export interface Verdict {
   readonly broken: readonly string[];
 }
 
-/** Runs Mustang on a folder, and returns what it says. It ends with 1 where a file is not valid. */
+/** Runs Mustang on a folder, and returns its output. Mustang exits with 1 if a file is invalid. */
 function mustang(path: string): Promise<string> {
   const options = ["--disable-file-logging", "--action", "validateExpectValid", "-d", path];
   const line = ["-jar", process.env.TEST_MUSTANG ?? "", ...options];

@@ -3,7 +3,7 @@ import { periodOf, supplyDays, type TaxTreatment } from "@hostledger/core";
 import type { MoneyDocument } from "./account-history.ts";
 import { parseMembers, textMember } from "./event.ts";
 
-/** How a document is taxed, and what it supplies. */
+/** Tax treatment and supply of a document. */
 export interface DocumentTax extends Omit<TaxTreatment, "legalText" | "rateBasisPoints"> {
   /** 25.5 is 25.5 %. */
   readonly ratePercent: number;
@@ -11,9 +11,9 @@ export interface DocumentTax extends Omit<TaxTreatment, "legalText" | "rateBasis
   readonly businessDate: string;
   /** The buyer's VAT id; empty if the buyer has none or cannot be read. */
   readonly buyerVatId: string;
-  /** First and last day of what was supplied; null where nobody named a period. */
+  /** First and last day of the supply; null if no period is known. */
   readonly supply: { readonly from: string; readonly to: string } | null;
-  /** True on older documents, which name no period: it is derived from what they sold and their date. */
+  /** True on older documents without a period: it is derived from the sold service and the date. */
   readonly isSupplyEstimated: boolean;
 }
 

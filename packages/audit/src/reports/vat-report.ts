@@ -17,7 +17,7 @@ interface Amounts {
 
 /** A line of the German preliminary VAT return (Umsatzsteuer-Voranmeldung, form USt 1 A). */
 export interface ReturnLine extends Amounts {
-  /** Its number on the form ("Kennzahl"); empty for small businesses, which file no return. */
+  /** Number on the form ("Kennzahl"); empty for small businesses, which file no return. */
   readonly number: string;
   readonly meaning: string;
 }

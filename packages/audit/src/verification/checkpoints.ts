@@ -19,7 +19,7 @@ export function readVerifiers(keys: readonly string[]): readonly NoteVerifier[] 
   });
 }
 
-/** Opens a signed checkpoint. @param what its name in errors @throws BundleError if not verified or malformed */
+/** Opens a signed checkpoint. @param what name in errors @throws BundleError if not verified or malformed */
 export function openCheckpoint(what: string, note: string, verifiers: readonly NoteVerifier[]): Checkpoint {
   try {
     return parseCheckpoint(openNote(note, verifiers).text);

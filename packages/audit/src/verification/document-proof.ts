@@ -24,7 +24,7 @@ export class DocumentProofError extends Error {
   override readonly name = "DocumentProofError";
 }
 
-/** What a proof shows of a file. */
+/** Result of a verified proof about a file. */
 export interface VerifiedDocument {
   readonly documentId: number;
   /** Number of the document. */
@@ -35,7 +35,7 @@ export interface VerifiedDocument {
   /** Name of the log and the number of its events that the checkpoint signs. */
   readonly origin: string;
   readonly size: number;
-  /** When the log's instance archived the document, UTC. */
+  /** Time at which the log's instance archived the document, UTC. */
   readonly archivedAt: string;
   /** True if the document was issued before its seller was frozen in it. */
   readonly isRenderedLater: boolean;

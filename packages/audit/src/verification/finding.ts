@@ -72,7 +72,7 @@ export function collectFindings(): Findings {
     count: () => count,
     async named(source) {
       const named: Finding[] = [];
-      // One at a time, because a thousand findings would open a thousand files.
+      // One at a time, because a thousand parallel look-ups would open a thousand files.
       for (const finding of found) named.push(await withPlace(finding, source));
       return named;
     },

@@ -16,7 +16,7 @@ import { type CheckName, eventPlace } from "./finding.ts";
 /** Maximum foreign events reported with their place; further ones are only counted. */
 const placesMaximum = 100;
 
-/** Maximum stops reported with their place and cause, and maximum decisions of staff that are remembered. */
+/** Maximum stops reported with their place and cause, and maximum stored decisions of staff. */
 const keptMaximum = 1_000;
 
 /** Stream in which an import stores original times. Its events do not count as foreign. */

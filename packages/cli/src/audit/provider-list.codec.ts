@@ -41,8 +41,9 @@ const list = z.strictObject({
 });
 
 /**
- * Reads what a payment provider lists of a period, as JSON. An auditor gets the list from the provider, not from the instance.
- * @throws CommandFailure (1) for a file that is none.
+ * Reads a payment provider's list of a period, as JSON. An auditor gets the list from the provider, not from the
+ * instance.
+ * @throws CommandFailure (1) for an invalid file.
  */
 export async function readProviderList(path: string): Promise<ProviderView> {
   const bytes = await readLimited(path, listBytes, "list of a payment provider");

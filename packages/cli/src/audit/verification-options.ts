@@ -25,7 +25,7 @@ export async function readCheckpointFile(path: string): Promise<string> {
   return bytes.toString("utf8");
 }
 
-/** Reads a file of a limited size. @param what what it should be @throws CommandFailure (1) */
+/** Reads a file of a limited size. @param what its name in errors @throws CommandFailure (1) */
 export async function readLimited(path: string, maximumBytes: number, what: string): Promise<Buffer> {
   try {
     await using file = await open(path, "r");

@@ -19,7 +19,7 @@ const expiryOf = (secret: string) =>
     parseUntil,
   );
 
-/** Ends the sentence about what a new credential opens. */
+/** Ends the sentence about a new credential's permissions. */
 const until = (expiresAt: string | undefined): string =>
   expiresAt === undefined ? "" : `, until ${expiresAt}`;
 

@@ -66,7 +66,7 @@ async function exportDocuments(
   directory: string,
 ): Promise<number> {
   const { erasedAt } = await accounts.showAccount({ accountId });
-  // Documents of an erased account are for finance alone, who fetch them with `admin invoice fetch`.
+  // Documents of an erased account are for finance only, who fetch them with `admin invoice fetch`.
   if (erasedAt !== undefined) return 0;
   try {
     // Not recursive: Node's recursive mkdir never returns for some impossible directories, such as in /proc.

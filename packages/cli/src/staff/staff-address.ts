@@ -92,7 +92,7 @@ function isHeaderText(token: string): boolean {
 /** TLS options of Node for an instance's certificate; without them the system's authorities are used. */
 export interface StaffTrust {
   readonly ca: string;
-  /** These two trust exactly one certificate, whatever host name it contains. */
+  /** These two trust only the given certificate, whatever host name it contains. */
   readonly allowPartialTrustChain?: true;
   readonly checkServerIdentity?: () => undefined;
 }

@@ -89,7 +89,10 @@ export type ReverseTopUp = Command<
     readonly correctionId: number;
     readonly reason: string;
     readonly debtAllowed: boolean;
-    /** What is to be taken back, in cents (EUR): the command is refused if a refund has changed it. Default: what is left. */
+    /**
+     * Maximum amount to take back, in cents (EUR): the command is refused if a refund has changed it. Default: what
+     * is left.
+     */
     readonly onlyCents?: Cents;
     readonly terms?: IssuingTerms;
   }
@@ -101,7 +104,7 @@ export type ReverseTopUp = Command<
  */
 export type PayOut = Command<"PayOut", Omit<PaidOut, "isReturned">>;
 
-/** Credits what was paid out and did not arrive, once. A payout of an erased account is refused, because nobody can claim its balance. */
+/** Credits a payout or refund that did not arrive, once. */
 export type GivePaidOutBack = Command<
   "GivePaidOutBack",
   { readonly reference: string; readonly reason: string }

@@ -34,7 +34,7 @@ export type ChargeSubject = DataOf<typeof subject>;
 const amounts = { netCents: cents, vatRatePercent: ratePercent, vatCents: cents, grossCents: cents };
 const amountsV2 = { netCents: cents, vatRatePercent: percent, vatCents: cents, grossCents: cents };
 
-/** What a document freezes of its seller, buyer and taxes, and until when the law keeps it. */
+/** Seller, buyer and taxes that a document freezes, and the end of its legal retention. */
 const frozen = {
   accountId: id.nullable(),
   /** Inputs frozen at the issue; null on older documents, which have the date of `issuedAt` (UTC) and the first seller. */

@@ -221,7 +221,7 @@ function dateOf({ terms, issuedAt }: (CorrectionIssued | InvoiceIssued | Receipt
   return terms?.businessDate ?? dayOf(issuedAt);
 }
 
-/** Returns what is known of a VAT id after a question: an unanswered one keeps the last answer. */
+/** Returns the knowledge about a VAT id after a question: an unanswered question keeps the last answer. */
 function checkAfter(
   { vatIdCheck }: OpenAccountState,
   { vatId, outcome, checkedAt: askedAt }: Extract<AccountEvent, { type: "VatIdChecked" }>["data"],

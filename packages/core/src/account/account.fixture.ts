@@ -14,7 +14,10 @@ export const at = "2026-03-01T10:00:00.000000Z";
 
 type Frozen = Pick<InvoiceIssued["data"], "accountId" | "terms" | "buyer" | "keptUntilYear">;
 
-/** What Ada's documents freeze of 1 March 2026, with the placeholder as seller. @param percent null on a receipt. */
+/**
+ * Frozen terms of Ada's documents of 1 March 2026, with the placeholder as seller.
+ * @param percent null on a receipt.
+ */
 export function frozen(percent: number | null = 19): Frozen {
   const standard = {
     category: "S",

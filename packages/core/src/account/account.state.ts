@@ -12,7 +12,7 @@ export interface Credit {
   readonly number: string;
 }
 
-/** What the register was asked about a VAT id, and its last answer. */
+/** The question to the register about a VAT id, and its last answer. */
 export interface VatIdCheck {
   readonly vatId: string;
   /** Time of the last answer if it was "valid"; null after "invalid". */

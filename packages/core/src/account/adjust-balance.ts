@@ -13,13 +13,13 @@ export function adjustBalance({ data }: AdjustBalance, state: OpenAccountState):
   return adjust(data, kind === "credit" ? amountCents : -amountCents, state);
 }
 
-/** Reverses a payment, for example a returned direct debit: what is left of it after refunds to the source. */
+/** Reverses a payment, for example a returned direct debit: debits what refunds to the source have left of it. */
 export function reverseTopUp({ data }: ReverseTopUp, state: OpenAccountState): Decision<AccountEvent> {
   const { correctionId: _, terms: __, onlyCents, ...requested } = data;
   const credit = state.credits.get(data.reference);
   if (credit === undefined) return reject("not-found", "The account has no top-up with this reference.");
   if (isTakenBack(state, data.reference)) return accept();
-  // What was refunded to the source has left the balance already.
+  // Refunds to the source have left the balance already.
   const amountCents = credit.amountCents - refundedCents(state, data.reference);
   if (amountCents === 0n)
     return reject("validation-failed", "The payment was refunded in full: there is nothing to take back.");

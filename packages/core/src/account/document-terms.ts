@@ -16,9 +16,9 @@ export const documentTerms = {
   seller: z.strictObject(sellerFields),
   /** Version of the buyer's profile; 0 if the customer had none. */
   buyerVersion: z.int().nonnegative(),
-  /** First and last day of what was supplied; null for a payment, and where nobody named a period. */
+  /** First and last day of the supply; null for a payment, and if nobody named a period. */
   supply: z.strictObject({ from: day, to: day }).nullable(),
-  /** How it is taxed; null on a receipt, because only the later invoice shows the purchase. */
+  /** Tax treatment; null on a receipt, because only the later invoice shows the purchase. */
   tax: z
     .strictObject({
       category: z.enum(["S", "AE", "O", "E"]),
@@ -35,14 +35,14 @@ export const documentTerms = {
         "small-business",
         "exempted",
       ]),
-      /** What the law wants said; empty at a standard rate. */
+      /** Text that the law requires; empty at a standard rate. */
       legalText: line(500),
     })
     .nullable(),
   language: z.enum(["de", "en"]),
   /** Version of the layout. */
   templateVersion: count,
-  /** What was sold by name; null for a payment, and where nobody named it. */
+  /** What was sold, by name; null for a payment, and if nobody named it. */
   sold: z
     .strictObject({ domain: text.nullable(), server: text.nullable(), plan: text.nullable() })
     .nullable(),
@@ -81,7 +81,7 @@ export function termsOf({ terms = unnamedTerms }: { readonly terms?: IssuingTerm
   return terms;
 }
 
-/** What a document needs to know beside the account: who sells, and which taxes apply. */
+/** Inputs of a document beside the account: seller and taxes in force. */
 export interface IssuingTerms extends SellerState {
   readonly mode: TaxMode;
   readonly rules: TaxRules;
@@ -102,7 +102,7 @@ export function containedRate(
   return BigInt(domestic ?? 0);
 }
 
-/** What was sold by name. */
+/** What was sold, by name. */
 export type Sold = NonNullable<DocumentTerms["sold"]>;
 
 /** Returns the business date of a document that an account issues now. */

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { defineEvents, event } from "../kernel/event-definition.ts";
 import { cents, id, instant, line, retained, staffReason, text } from "../kernel/fields.ts";
 
-/** Where money goes that leaves a balance: to the source of a payment (a refund), or to a bank account (a payout). */
+/** Target of money that leaves a balance: the source of a payment (a refund), or a bank account (a payout). */
 export const payoutTargets = ["source", "bank"] as const;
 
 export type PayoutTarget = (typeof payoutTargets)[number];

@@ -8,13 +8,13 @@ import type { OpenAccountState, VatIdCheck } from "./account.state.ts";
 import { containedRate, issueDate, languageOf, termsOf, type IssuingTerms } from "./document-terms.ts";
 import { profileTexts, type AccountProfile, type ProfileText } from "./profile.ts";
 
-/** How long the last good answer about a VAT id counts while the register does not answer, in days. */
+/** Days for which the last good answer about a VAT id counts while the register does not answer. */
 export const vatIdGoodDays = 30;
 
 /** Gross amount in cents (EUR) up to which an invoice needs no buyer's address (§33 UStDV: 250 euros). */
 export const smallInvoiceCents: Cents = 25_000n;
 
-/** What the price of a charge depends on, beside the account. */
+/** The part of a charge that decides its price, beside the account. */
 export type AskedCharge = Pick<
   ChargeBalance["data"],
   "lines" | "pricesIncludeVat" | "domainId" | "serverId" | "terms" | "at"
@@ -83,7 +83,7 @@ function taxOfCharge(
   );
 }
 
-/** Returns what the profile lacks for an invoice above 250 euros gross; nothing under the flat rule. */
+/** Returns the fields that the profile lacks for an invoice above 250 euros gross; none under the flat rule. */
 function missingAddress(mode: TaxMode, grossCents: Cents, profile: AccountProfile): readonly ProfileText[] {
   return mode === "eu" && grossCents > smallInvoiceCents ? missingOfAddress(profile) : [];
 }

@@ -8,7 +8,7 @@ import { decidePayouts, paidPayout, payoutNews, type PayoutCommand } from "./pay
 import { topUpReferenceOf } from "./top-up-reference.ts";
 import type { Booking, Payment, StatementKind } from "./statement.ts";
 
-/** Whose an incoming payment is, or why staff have to say. */
+/** Account of an incoming payment, or the reason why staff must choose it. */
 export type Recipient =
   /** `paymentKey`: stream of the top-up that the payment names, without its category; null if it names none. */
   { readonly accountId: number; readonly paymentKey: string | null } | { readonly because: ParkedBecause };
@@ -18,19 +18,19 @@ export interface AddressedPayment extends Payment {
   readonly recipient: Recipient;
 }
 
-/** A booking of a file with what recognises it in another file. */
+/** A booking with the keys that identify it in other files. */
 export interface KeyedBooking extends Omit<Booking, "payments" | "currency"> {
   readonly payments: readonly AddressedPayment[];
   readonly key: string;
   /** Key under which a notification may have brought the booking before; null for a booking with the bank's own reference. */
   readonly noticeKey: string | null;
-  /** Hash of what it says; null for a booking with the bank's own reference. */
+  /** Hash of its content; null for a booking with the bank's own reference. */
   readonly likeness: string | null;
-  /** Its number among the bookings of its file that say the same, from 1. */
+  /** Number among the bookings of its file with equal content, from 1. */
   readonly occurrence: number;
 }
 
-/** Books what the file has and the stream has not. */
+/** Books the entries of a file that the stream lacks. */
 export type BookEntries = Command<
   "BookEntries",
   {
@@ -166,7 +166,7 @@ function isBooked(
   { keys, likenesses }: BankState,
 ): boolean {
   if (keys.has(key) || (noticeKey !== null && keys.has(noticeKey))) return true;
-  // A late notification tells of a booking that a statement has brought already.
+  // A late notification repeats a booking that a statement has already brought.
   return kind === "notice" && likeness !== null && (likenesses.get(likeness) ?? 0) >= occurrence;
 }
 

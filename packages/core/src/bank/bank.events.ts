@@ -49,7 +49,7 @@ export const bankEvents = defineEvents({
       iban,
       kind: z.enum(["statement", "notice"]),
       statementId: text,
-      /** Hash of what the statement says, whatever file has it. */
+      /** Hash of the statement's content, whatever file contains it. */
       contentSha256: sha256,
       /** Balances in cents; null in a notification without them. */
       openingCents: cents.nullable(),
@@ -66,7 +66,7 @@ export const bankEvents = defineEvents({
     statementId: text,
     /** Identifies the bank's booking, which another file may have too. */
     bookingKey: sha256,
-    /** Hash of what the booking says, where the bank gave it no reference of its own; otherwise null. */
+    /** Hash of the booking's content if the bank gave it no reference; otherwise null. */
     likeness: sha256.nullable(),
     /** Place among the payments that the bank booked in one sum. */
     part: count,

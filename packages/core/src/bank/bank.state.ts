@@ -93,7 +93,7 @@ export function proposedAccounts(entry: BankEntry, { payers }: BankState): reado
   return [...new Set(sorted.map(({ accountId }) => accountId))];
 }
 
-/** What came for a top-up by bank transfer and is on its account now. */
+/** Amounts received for a top-up by bank transfer that are on its account now. */
 export interface ReceivedTransfers {
   /** Cents (EUR). */
   readonly amountCents: Cents;
@@ -183,7 +183,7 @@ function withBooked(state: BankState, { type, data }: BankEntryBooked): BankStat
   if (entryId !== state.entries.size + 1)
     throw new CorruptStreamError(type, `${String(state.entries.size)} entries`);
   const amountCents = BigInt(data.amountCents);
-  // An incoming payment waits until the next event says whose it is.
+  // An incoming payment waits until the next event names its account.
   const status = amountCents > 0n ? ({ status: "parked", because: "no-reference" } as const) : outgoing;
   const { iban, bookedOn, valueOn, bankReference, creditorReference } = data;
   const { counterpartyName, counterpartyIban, remittance, statementId } = data;
@@ -229,7 +229,7 @@ function withTransfer(state: BankState, entryId: number, paymentKey: string | nu
   return { ...state, transfers: state.transfers.set(paymentKey, named.add(entryId)) };
 }
 
-/** Returns what recognises a payer. */
+/** Returns the keys that identify a payer: IBAN and name. */
 function payerKeys({ counterpartyIban, counterpartyName }: BankEntry): readonly string[] {
   const isKnown = (text: string): boolean => text !== "" && text !== erasedText && text !== notAvailableText;
   const name = counterpartyName.toLowerCase().replaceAll(/\s+/g, " ").trim();

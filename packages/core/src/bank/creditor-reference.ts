@@ -36,7 +36,7 @@ export function topUpTransferReference(accountId: number, paymentId: number): st
   return creditorReference(`A${String(accountId)}P${String(paymentId)}`);
 }
 
-/** What a reference of ours names. */
+/** Account, or top-up, that a reference of ours names. */
 export interface NamedByReference {
   readonly accountId: number;
   /** The top-up; undefined in the permanent reference of an account. */

@@ -39,7 +39,7 @@ export interface Payouts {
 
 export const noPayouts: Payouts = { payouts: PersistentMap(), waiting: [], files: PersistentMap() };
 
-/** Returns what becomes of a payout: `waiting`, `in-file`, `paid` or `returned`. */
+/** Returns the status of a payout: `waiting`, `in-file`, `paid` or `returned`. */
 export function statusOfPayout({ messageId, paidBy, returned }: Payout): string {
   if (returned !== null) return "returned";
   if (paidBy !== null) return "paid";

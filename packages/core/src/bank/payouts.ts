@@ -6,7 +6,7 @@ import { payoutsOfFile } from "./payout.events.ts";
 import type { Payout, PayoutEvent, Payouts } from "./payout.state.ts";
 import type { Payment } from "./statement.ts";
 
-/** Lets a payout wait for a file, once. */
+/** Makes a payout wait for a file, once. */
 export type QueuePayout = Command<
   "QueuePayout",
   Pick<Payout, "accountId" | "endToEndId" | "amountCents" | "iban" | "name"> & {
@@ -75,9 +75,9 @@ function parkReturnedPayout(
 }
 
 /**
- * Returns what an entry of the bank says about a payout, by its end-to-end id and amount; undefined for any other entry. An entry that
- * differs in its amount, and a second one, are left to staff.
- * @param isReversal true if the bank takes an earlier booking back
+ * Returns whether an entry of the bank pays or returns a payout, by its end-to-end id and amount; undefined for any
+ * other entry. A second entry, or one with another amount, is left to staff.
+ * @param isReversal true if the bank reverses an earlier booking
  */
 export function payoutNews(
   { payouts }: Pick<Payouts, "payouts">,

@@ -31,7 +31,7 @@ export interface Booking {
   readonly valueOn: string | null;
   /** True if it takes an earlier booking back. */
   readonly isReversal: boolean;
-  /** One or more, which sum to the booking. */
+  /** One or more payments, which sum to the booking. */
   readonly payments: readonly Payment[];
 }
 

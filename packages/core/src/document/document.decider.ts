@@ -1,7 +1,7 @@
 import { accept, CorruptStreamError, type Command, type Decider } from "../kernel/decider.ts";
 import type { DocumentEvent } from "./document.events.ts";
 
-/** What `DocumentArchived` says of the files, without its time. */
+/** Data of `DocumentArchived`, without its time. */
 export type ArchivedDocument = Omit<DocumentEvent["data"], "archivedAt">;
 
 /** Records the files of a document. `at` is ISO 8601 UTC with six fractional digits. */

@@ -24,7 +24,7 @@ export const transferMethod = "transfer";
 /** Stands in place of a payment provider in top-ups by bank transfer, which bank statements settle. */
 export const bankAsProvider = "bank";
 
-/** What was asked for. */
+/** The requested payment. */
 export interface RequestedPayment extends Omit<PaymentRequested["data"], "amountCents"> {
   readonly amountCents: Cents;
 }
@@ -62,7 +62,10 @@ export type RequestPayment = Command<
 /** Records that the provider waits for the customer. */
 export type RecordPaymentOpened = Command<"RecordPaymentOpened", { readonly redirectUrl: string }>;
 
-/** Records what came. For a bank transfer: all that came and is on the account now, which may change. */
+/**
+ * Records the amount received. For a bank transfer: the sum that was received and is on the account now, which may
+ * change.
+ */
 export type RecordPaymentSettled = Command<
   "RecordPaymentSettled",
   {
@@ -92,7 +95,7 @@ export type PaymentCommand =
   | RecordPaymentReturned
   | RefundCommand;
 
-/** Rules of a payment: what the provider says is recorded once, and money that comes is never refused. */
+/** Rules of a payment: the provider's answer is recorded once, and received money is never refused. */
 export const payment: Decider<PaymentCommand, PaymentState, PaymentEvent> = {
   initialState: { status: "absent" },
   decide,
@@ -122,7 +125,7 @@ function decide(command: PaymentCommand, state: PaymentState): Decision<PaymentE
       if (state.status === "returned") return accept();
       if (state.status !== "settled")
         return reject("validation-failed", "A payment that was not settled cannot be returned.");
-      // What the chargeback takes depends on what became of the refunds.
+      // The amount of the chargeback depends on the outcome of the refunds.
       if (hasOpenRefund(state))
         return reject("validation-failed", "A refund of the payment is under way, and ends first.");
       return accept({

@@ -32,7 +32,7 @@ const requestedV1 = {
   provider: line(50),
   method: line(50),
   amountCents: cents,
-  /** Where the customer returns to after paying; empty for no page. */
+  /** Page to which the customer returns after paying; empty for no page. */
   returnUrl: line(longestPaymentUrl),
   requestedAt: instant,
 };
@@ -60,9 +60,9 @@ export const paymentEvents = defineEvents({
     "The payment provider has the customer's money. The balance is credited next, under the provider's reference. A bank transfer is credited before, and settled again when the sum of what came for it changes.",
     {
       ...payment,
-      /** What came, which may differ from the amount that was asked for. */
+      /** Amount received, which may differ from the requested amount. */
       amountCents: cents,
-      /** What the provider keeps of it. */
+      /** Fee that the provider keeps. */
       feeCents: cents,
       providerReference: text,
       /** Day on which the provider counts the money as ours (UTC). */
@@ -84,7 +84,7 @@ export const paymentEvents = defineEvents({
     "The payment provider took a settled payment back, for example by a chargeback. The balance is debited next, also into debt.",
     {
       ...payment,
-      /** What was settled, without what was refunded before. */
+      /** Settled amount, less earlier refunds. */
       amountCents: cents,
       /** The provider's words. */
       reason: text,

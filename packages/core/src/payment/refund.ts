@@ -7,7 +7,7 @@ export interface Refund extends Pick<RefundOrdered["data"], "refundId" | "reason
   readonly amountCents: Cents;
   /** `refused` also if the money came back to us after it was sent. */
   readonly status: "ordered" | "settled" | "refused";
-  /** When the provider sent the money; null before. */
+  /** Time at which the provider sent the money; null before. */
   readonly settledAt: string | null;
   /** The provider's words; empty unless it refused. */
   readonly refusedBecause: string;
@@ -36,7 +36,7 @@ export type RecordRefundRefused = Command<
 
 export type RefundCommand = OrderRefund | RecordRefundSettled | RecordRefundRefused;
 
-/** What came for a payment, and what went back. */
+/** A payment with its refunds. */
 interface RefundablePayment {
   readonly status: "settled" | "returned";
   readonly requested: { readonly paymentId: number; readonly accountId: number };
@@ -55,7 +55,7 @@ export function paymentOfRefund(refundId: string): string | undefined {
   return /^(payment-.+)-refund-[1-9]\d*$/.exec(refundId)?.[1];
 }
 
-/** Returns true while the provider has not said what became of a refund. */
+/** Returns true while the outcome of a refund is unknown. */
 export function hasOpenRefund({ refunds }: Pick<RefundablePayment, "refunds">): boolean {
   return [...refunds.values()].some(({ status }) => status === "ordered");
 }
@@ -68,7 +68,7 @@ export function refundedOf({ refunds }: Pick<RefundablePayment, "refunds">): Cen
   );
 }
 
-/** Decides about refunds. All of a payment are at most what came, and an answer of the provider is recorded once. */
+/** Decides about refunds. Their sum is at most the amount received, and an answer of the provider is recorded once. */
 export function decideRefund(command: RefundCommand, state: RefundablePayment): Decision<PaymentEvent> {
   if (command.type === "OrderRefund") return orderRefund(command, state);
   const { refundId, at } = command.data;

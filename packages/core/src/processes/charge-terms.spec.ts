@@ -6,7 +6,7 @@ import { serverOrder } from "./server-order.process.ts";
 import { serverRenewal } from "./server-renewal.process.ts";
 import { transferIn } from "./transfer.process.ts";
 
-/** What documents say of a charge: the period that it pays for, and what was sold by name. */
+/** Tests the terms of a charge's document: the paid period, and what was sold by name. */
 
 const startedAt = "2026-03-01T10:00:00.000000Z";
 const name = { domainId: 3, accountId: 7, name: "example.com" };

@@ -4,9 +4,9 @@ import { eventCodec } from "../kernel/event-codec.ts";
 import { defineEvents, event, type DataOf, type EventOf } from "../kernel/event-definition.ts";
 import { count, day, flag, instant, line, staffReason } from "../kernel/fields.ts";
 
-/** What a document says about its seller (§14 (4) no. 1 and 2 UStG; EN 16931, BG-4). Unknown texts are empty. */
+/** Seller on a document (§14 (4) no. 1 and 2 UStG; EN 16931, BG-4). Unknown texts are empty. */
 export const sellerFields = {
-  /** Number of changes; 0 for the placeholder of an installation that has not been told who sells. */
+  /** Number of changes; 0 for the placeholder of an installation without a seller. */
   version: z.int().nonnegative(),
   name: line(200),
   street: line(200),

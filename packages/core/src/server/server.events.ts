@@ -40,7 +40,7 @@ const renewalV1 = {
   startedAt: instant,
 };
 
-/** What a renewal's document says about its server; null in older events. */
+/** Data of a server on its renewal's document; null in older events. */
 export const renewedServer = {
   hostname: line(63).nullable(),
   /** Period that the renewal pays for. */

@@ -15,15 +15,15 @@ export type TaxReason =
   | "small-business"
   | "exempted";
 
-/** How a document is taxed. Frozen in the document. */
+/** Tax treatment of a document. Frozen in the document. */
 export interface TaxTreatment {
   readonly category: TaxCategory;
-  /** Country whose VAT applies, ISO 3166-1 alpha-2; the seller's where no VAT is due. */
+  /** Country whose VAT applies, ISO 3166-1 alpha-2; the seller's country if no VAT is due. */
   readonly country: string;
   /** 1 900 is 19 %. */
   readonly rateBasisPoints: number;
   readonly reason: TaxReason;
-  /** What the law wants said on the document, in its language; empty at a standard rate. */
+  /** Text that the law requires on the document, in its language; empty at a standard rate. */
   readonly legalText: string;
 }
 
@@ -32,7 +32,7 @@ export type TaxMode = "flat" | "eu";
 
 export type DocumentLanguage = "de" | "en";
 
-/** What the seller's taxes depend on. */
+/** Data of the seller that decides its taxes. */
 export interface TaxedSeller {
   /** ISO 3166-1 alpha-2. */
   readonly country: string;
@@ -44,7 +44,7 @@ export interface TaxedSeller {
   readonly exemptionReason: string;
 }
 
-/** What the buyer's taxes depend on. Unknown texts are empty. */
+/** Data of the buyer that decides its taxes. Unknown texts are empty. */
 export interface TaxedBuyer {
   readonly kind: "person" | "organisation" | null;
   readonly country: string;
@@ -67,7 +67,7 @@ export interface TaxQuestion {
   readonly language: DocumentLanguage;
 }
 
-/** The treatment, and what must be known of the buyer before anything may be charged by it. */
+/** Tax treatment, and the buyer's data that is required before a charge. */
 export interface TaxAnswer {
   readonly treatment: TaxTreatment;
   /** Fields that the profile lacks. */

@@ -29,7 +29,7 @@ export type AutoTopUpEffect =
   /** Withdraws a method of an erased account. */
   | { readonly type: "withdraw"; readonly methodId: number };
 
-/** Pause between two looks at a balance, in milliseconds. Most falls of the balance cause a look at once. */
+/** Interval between checks of a balance, in milliseconds. Most falls of the balance trigger a check at once. */
 const lookMs = 86_400_000;
 
 /** Decides whether the balance is topped up now: one payment in 24 hours at most, and none while the last is under way. */

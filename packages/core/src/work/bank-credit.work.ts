@@ -12,9 +12,9 @@ export interface WorkedBankEntry {
   readonly topUp: TransferTopUp | undefined;
 }
 
-/** A top-up by bank transfer, and what the bank's entries say about it. */
+/** A top-up by bank transfer, and the bank entries about it. */
 export interface TransferTopUp {
-  /** Its stream without the category. */
+  /** The top-up's stream without the category. */
   readonly key: string;
   readonly payment: PaymentState;
   /** Undefined while no money that named it is on its account. */
@@ -30,8 +30,9 @@ export type BankCreditEffect =
   | { readonly type: "give-back"; readonly paymentKey: string };
 
 /**
- * Decides what makes the accounts agree with the bank: the account that has a payment now is credited once, and accounts that had
- * the payment by mistake are debited. Then the top-up that the payment named records the sum of what came for it.
+ * Decides the next step until the accounts agree with the bank: the account to which a payment belongs is credited
+ * once, and accounts that got it by mistake are debited. Then the top-up that the payment names records the sum
+ * received.
  */
 export function nextOfBankEntry({ entry, accounts, topUp }: WorkedBankEntry): Next<BankCreditEffect> {
   if (entry?.status !== "matched") return "done";

@@ -76,7 +76,7 @@ function mayRefundFail({ refunds }: { readonly refunds: Refunds }, now: string):
   return [...refunds.values()].some((refund) => mayComeBack(refund, now));
 }
 
-/** Decides what a payment needs next: its order, questions about it, and the movements of the balance that follow. */
+/** Decides the next step of a payment: its order, questions about it, and the resulting movements of the balance. */
 export function nextOfPayment({ payment, account }: WorkedPayment, now: string): Next<PaymentEffect> {
   switch (payment.status) {
     case "absent":
@@ -119,7 +119,7 @@ function nextOfMoney(
     : "done";
 }
 
-/** Returns what a refund needs next; undefined if the provider has said what became of each. */
+/** Returns the next step of a payment's refunds; undefined if the outcome of each is known. */
 function nextOfRefunds(
   { settled, refunds }: Extract<PaymentState, { readonly settled: SettledPayment }>,
   account: OpenAccountState,

@@ -12,7 +12,7 @@ export interface WorkedPayout {
 }
 
 export type PayoutEffect =
-  /** Lets the payout wait for a file for the bank. */
+  /** Makes the payout wait for a file for the bank. */
   | { readonly type: "queue"; readonly accountId: number; readonly paidOut: PaidOut }
   /** Leaves a payout that the bank returned to staff, because the account was erased. */
   | {
@@ -30,7 +30,7 @@ export type PayoutEffect =
       readonly reason: string;
     };
 
-/** Decides what makes the bank's list and the balance agree about a payout. */
+/** Decides the next step until the bank's list and the balance agree about a payout. */
 export function nextOfPayout({ account, bank, reference }: WorkedPayout): Next<PayoutEffect> {
   if (account.status !== "open") return "done";
   const { accountId } = account;

@@ -6,18 +6,18 @@ import { listen } from "@hostledger/runtime/testing";
 
 /** Two nodes of a cluster with one log, one of which leads. */
 export interface TwoNodes {
-  /** Where each listens: 127.0.0.1 and these ports. */
+  /** Ports of the two nodes on 127.0.0.1. */
   readonly ports: readonly [number, number];
-  /** Makes this node the leader: what went to the other one breaks off, and it answers that it does not lead. */
+  /** Makes this node the leader: calls to the other node break off, and it answers that it does not lead. */
   lead(node: 0 | 1): void;
-  /** Nobody leads, as in an election: both answer so, and name nobody. */
+  /** Begins an election: both nodes answer that they do not lead, and name no leader. */
   elect(): void;
   /** Ends a node: nobody listens there any more. */
   stop(node: 0 | 1): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What a node does that was deposed: NOT_FOUND, and the leader in the trailers. */
+/** Answer of a deposed node: NOT_FOUND, and the leader in the trailers. */
 const notFound = "5";
 const unknown = "2";
 

@@ -7,7 +7,7 @@ import { openEventStoreDb } from "./eventstoredb-event-store.adapter.ts";
 import { startServedStore, type ServedStore } from "./served-store.fixture.ts";
 import { startTwoNodes, type TwoNodes } from "./changing-leader.fixture.ts";
 
-/** Everything happens sooner than in the field, and the patience is longer than any test. */
+/** Limits shorter than in production, and retries longer than any test. */
 const limits = { answerMs: 300, firstPauseMs: 5, longestPauseMs: 50, silenceMs: 1_000, overallMs: 50_000 };
 
 let served: ServedStore;
@@ -58,7 +58,7 @@ describe("a cluster whose leader changes", () => {
           const expected = index === 0 ? "no-stream" : BigInt(index - 1);
           const answer = await store.append(`${category}-${String(writer)}`, expected, [event]);
           expect(answer.revision).toBe(BigInt(index));
-          // One of the writers makes it change, so that there is always one under way.
+          // One of the writers causes an election, so that some writer is always affected.
           if (writer === 0 && index % 5 === 1) nodes.elect();
           if (writer === 0 && index % 5 === 1) nodes.lead(index % 10 === 1 ? 1 : 0);
         }

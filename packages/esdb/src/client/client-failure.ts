@@ -2,7 +2,7 @@ import { EventStoreUnavailableError } from "@hostledger/store";
 
 import { exceptionOf } from "../codec/refusal.codec.ts";
 
-/** Cause of an error, so that callers can tell a wrong setting from a failing server. */
+/** Cause of an error, so that callers can distinguish a wrong setting from a failing server. */
 export type EventStoreDbReason =
   | "connection-string"
   | "certificate"

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openEventStoreDb } from "./eventstoredb-event-store.adapter.ts";
 import { startNodeProcess, type NodeProcess } from "./node-process.fixture.ts";
 
-/** How long a server is out of reach, and for how long it can be reached in between, in milliseconds. */
+/** Durations for which a server is unreachable, and reachable in between, in milliseconds. */
 export interface Troubles {
   readonly frozenMs: number;
   readonly awayMs: number;
@@ -26,7 +26,7 @@ async function start(port: number): Promise<void> {
   server = await startNodeProcess(join(folder, "events.sqlite"), port);
 }
 
-/** Writers on streams of their own go on until they are told to stop; each event that was acknowledged is told. */
+/** Runs writers on separate streams until they are stopped; returns the acknowledged events. */
 function writeUntil(stopped: () => boolean): Promise<readonly (readonly string[])[]> {
   return Promise.all(
     Array.from({ length: 16 }, async (_, writer) => {
@@ -85,7 +85,7 @@ export function describeFrozenServer(times: Troubles): void {
   const { answerMs } = times;
   beforeEach(async () => {
     folder = directoryOfTest();
-    // It is killed and listens there again, with others looking for a port meanwhile.
+    // The server is killed and restarted on its port, while others look for free ports.
     await start(await freePort());
     store = await openEventStoreDb({
       connectionString: `esdb://127.0.0.1:${String(server.port)}?tls=false`,

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { openEventStoreDb } from "./eventstoredb-event-store.adapter.ts";
 import { startServedStore } from "./served-store.fixture.ts";
 
-/** What subscriptions of a client in no hurry hear of a node. */
+/** Opens a client whose subscriptions receive a node's events after a delay. */
 
 async function open(gatherMs = 0): Promise<EventStore> {
   const served = await startServedStore();

@@ -19,7 +19,7 @@ it("tells the time of the last event, also where EventStoreDB has written for it
   const store = await openEventStoreDb({ connectionString: node.connectionString });
   expect(await store.lastTime?.()).toBeUndefined();
   await store.append("account-1", "no-stream", newEvents(1));
-  // The machine's clock went back: this is what a clock that cannot be trusted is known by.
+  // The machine's clock went back, by which an untrusted clock is detected.
   day = 10;
   await embedded.append("$stats-127.0.0.1:2113", "any", newEvents(1));
   expect(await store.lastTime?.()).toBe(time(20));

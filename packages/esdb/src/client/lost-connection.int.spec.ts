@@ -12,7 +12,7 @@ import {
 import { openEventStoreDb, type EventStoreDbOptions } from "./eventstoredb-event-store.adapter.ts";
 import { startServedStore, type ServedStore } from "./served-store.fixture.ts";
 
-/** Everything happens sooner than in the field, and the patience is longer than any test. */
+/** Limits shorter than in production, and retries longer than any test. */
 const limits = { answerMs: 150, firstPauseMs: 5, longestPauseMs: 50, silenceMs: 300, overallMs: 50_000 };
 
 let served: ServedStore;
@@ -64,7 +64,7 @@ async function write(
   );
 }
 
-/** Nothing is lost and nothing is there twice, as the server itself sees it. */
+/** Expects that the server has every event exactly once. */
 async function expectStoredOnce(
   written: readonly { stream: string; ids: readonly string[] }[],
 ): Promise<void> {

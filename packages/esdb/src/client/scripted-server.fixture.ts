@@ -18,7 +18,7 @@ import {
 
 import { protobufEmpty, shared, streams } from "../codec/protocol.ts";
 
-/** What the scripted server does with each call, in its own words. */
+/** Answers of the scripted server to each call. */
 export interface Script {
   readonly read: (call: ServerWritableStream<ReadReq, ReadResp>) => void;
   readonly append?: (
@@ -27,7 +27,7 @@ export interface Script {
   ) => void;
 }
 
-/** A server that says what its script says, for what a real one says seldom. */
+/** A server that answers as scripted, for answers that a real server gives rarely. */
 export interface ScriptedServer {
   readonly connectionString: string;
   stop(): void;
@@ -73,12 +73,12 @@ export function failCall(
   call.emit("error", Object.assign(new Error(message), { code: status, details: message, metadata }));
 }
 
-/** There is no such stream, or it is soft-deleted. */
+/** Answers that the stream is missing or soft-deleted. */
 export function missingStream(): ReadResp {
   return new streams.ReadResp().setStreamNotFound(new streams.ReadResp.StreamNotFound());
 }
 
-/** One event of `account-1` at a position; its revision is a tenth of it. */
+/** Returns an event of `account-1` at a position; its revision is a tenth of the position. */
 export function eventAt(position: number, stream = "account-1", type = "Happened.v1"): ReadResp {
   const event = new streams.ReadResp.ReadEvent.RecordedEvent()
     .setId(new shared.UUID().setString(`00000000-0000-4000-8000-${String(position).padStart(12, "0")}`))
@@ -115,7 +115,7 @@ export function stored(request: BatchAppendReq, revision: number): BatchAppendRe
 /** The code of a request that is wrong. */
 export const invalidArgument = code.Code.INVALID_ARGUMENT;
 
-/** A refusal inside the append stream: `type` is what clients go by, as in `event_store.client.Timeout`. */
+/** Creates a refusal inside the append stream. Clients read its `type`, such as `event_store.client.Timeout`. */
 export function refused(
   request: BatchAppendReq,
   message: string,

@@ -42,14 +42,17 @@ async function open(script: Script, answerMs = limits.answerMs, sharesTail = fal
   return store;
 }
 
-/** Where a subscription wants to begin: its position, or `start`. */
+/** Returns the requested start of a subscription: a position, or `start`. */
 function startOf(request: ReadReq): string {
   return request.getOptions()?.getAll()?.getPosition()?.getCommitPosition() ?? "start";
 }
 
 const isSubscription = (request: ReadReq): boolean => request.getOptions()?.hasSubscription() ?? false;
 
-/** Answers what comes before a subscription, the end of the log, and hands subscriptions over with their number. */
+/**
+ * Answers the question for the end of the log that precedes a subscription, and passes subscriptions on with their
+ * number.
+ */
 function logEndingAt(
   end: number,
   subscribed: (call: Parameters<Script["read"]>[0], time: number) => void,

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 
 import { SharedTail, type TailPlace } from "./shared-tail.ts";
 
-/** A log that is followed by whoever asks, and one member or more of its tail. */
+/** A log that members of a shared tail follow. */
 interface Followed extends SubscribeOptions {
   tell(batch: EventBatch): Promise<void>;
   fail(error: Error): void;
@@ -59,7 +59,7 @@ function batch(...events: readonly RecordedEvent[]): EventBatch {
   return { events, position: events.at(-1)?.position ?? 0n, caughtUp: true };
 }
 
-/** Somebody at the tail, and what he has heard. */
+/** Adds a member to the tail, and returns the events that it received. */
 function join(place: Omit<TailPlace, "signal">, signal = end.signal) {
   const batches = tail.after({ ...place, signal });
   const heard: EventBatch[] = [];

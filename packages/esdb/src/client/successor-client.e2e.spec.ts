@@ -25,10 +25,10 @@ import { collect, failureOf, take } from "../node/iteration.fixture.ts";
 import { startNodeProcess, type NodeProcess } from "./node-process.fixture.ts";
 
 /**
- * `@kurrent/kurrentdb-client`, the successor of the client whose messages the node speaks: it appends over grpc-js and reads
- * over a gRPC stack in Rust. The node is a process of its own: the generated classes of both clients claim the same global
- * names, and with both in one process appends of this one, or of the other, are never answered. That is why this file has a
- * worker of its own, too.
+ * `@kurrent/kurrentdb-client` is the successor of the client whose messages the node speaks: it appends over grpc-js
+ * and reads over a gRPC stack in Rust. The node runs in a process of its own, and this file in a worker of its own,
+ * because the generated classes of both clients claim the same global names, and appends in a shared process are
+ * never answered.
  */
 const folder = directoryOfSuite();
 let node: NodeProcess;

@@ -9,7 +9,7 @@ import { encodeUuid } from "./wire-values.codec.ts";
 
 const id = "00000000-0000-4000-8000-000000000001";
 
-/** What the client understands of an answer of the node. */
+/** Returns the client's interpretation of a node's answer. */
 function received(outcome: Parameters<typeof encodeBatchAnswer>[2]) {
   const answer = encodeBatchAnswer(encodeUuid(id), undefined, outcome);
   return decodeBatchAnswer(streams.BatchAppendResp.deserializeBinary(answer.serializeBinary()));

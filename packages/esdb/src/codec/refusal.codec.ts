@@ -42,7 +42,7 @@ export function trailer(failure: unknown, name: string): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** Types of a status's details, by which clients tell refusals apart. */
+/** Types of a status's details, by which clients distinguish refusals. */
 const detailTypes = {
   "wrong-expected-version": "event_store.client.WrongExpectedVersion",
   "stream-deleted": "event_store.client.StreamDeleted",

@@ -1,7 +1,7 @@
 import { status } from "@grpc/grpc-js";
 import type { ExpectedRevision } from "@hostledger/store";
 
-/** The `exception` in the trailers, by which EventStoreDB's clients tell refusals apart. */
+/** The `exception` in the trailers, by which EventStoreDB's clients distinguish refusals. */
 export type RefusalKind =
   | "access-denied"
   | "maximum-append-size-exceeded"

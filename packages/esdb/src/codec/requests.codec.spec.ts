@@ -85,7 +85,7 @@ describe("a request of the client", () => {
   });
 });
 
-/** Bytes as arrays of numbers, so that only what they hold is compared. */
+/** Converts bytes to arrays of numbers, so that only their contents are compared. */
 function plain({ data, metadata, ...event }: ProposedEvent) {
   return { ...event, data: [...data], metadata: [...metadata] };
 }

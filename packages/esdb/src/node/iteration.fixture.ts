@@ -1,11 +1,11 @@
-/** Everything an iteration gives. */
+/** Collects all items of an iteration. */
 export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];
   for await (const item of items) all.push(item);
   return all;
 }
 
-/** The first so many items of an iteration that does not end by itself. */
+/** Takes the first items of an endless iteration. */
 export async function take<T>(items: AsyncIterable<T>, count: number): Promise<T[]> {
   const taken: T[] = [];
   for await (const item of items) {

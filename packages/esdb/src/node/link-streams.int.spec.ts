@@ -26,7 +26,7 @@ afterEach(async () => {
 
 type Options = Parameters<typeof test.client.readStream>[1];
 
-/** The names of what the links of a stream point at. */
+/** Returns the names of the events to which a stream's links point. */
 async function targets(stream: string, options: Options = {}): Promise<readonly string[]> {
   const resolved = await collect(test.client.readStream(stream, { ...options, resolveLinkTos: true }));
   return resolved.map(

@@ -14,7 +14,7 @@ export interface TestNode {
   readonly store: EventStore;
   readonly node: EventStoreNode;
   readonly client: EventStoreDBClient;
-  /** What the node logged as an error. */
+  /** Errors in the node's log. */
   readonly bugs: readonly object[];
   readonly path: string;
   stop(): Promise<void>;
@@ -56,7 +56,7 @@ export async function startTestNode(options: Partial<EventStoreNodeOptions> = {}
   };
 }
 
-/** Events whose data counts up. */
+/** Creates events with increasing numbers as data. */
 export function numbered(
   count: number,
   type = "Numbered",

@@ -277,7 +277,7 @@ describe("metadata and deletion", () => {
       test.client.readStream("order-1", { direction: BACKWARDS, fromRevision: END }),
     );
     expect(left.map(({ event }) => event?.revision)).toEqual([9n, 8n]);
-    // The store's clock of this test stands in the past.
+    // The store's clock in this test is in the past.
     await test.client.setStreamMetadata("order-1", { maxAge: 1 });
     expect(await collect(test.client.readStream("order-1"))).toEqual([]);
   });

@@ -33,7 +33,7 @@ export interface ProjectorOptions<Event extends DomainEvent> {
   readonly restMs?: number;
   /** Clock of the pauses. Default: the machine's clock. */
   readonly timing?: Timing;
-  /** Tells whether other work keeps the thread busy. Default: this thread's event loop. */
+  /** Returns whether other work keeps the thread busy. Default: this thread's event loop. */
   readonly eventLoop?: EventLoop;
   /** Traces the events of a request; absent without a collector. */
   readonly tracing?: Tracing;

@@ -1,6 +1,6 @@
 import { realTiming, type Timing } from "./timing.ts";
 
-/** Releases what was acquired; repeated calls are ignored. */
+/** Releases the lock; repeated calls are ignored. */
 export type Release = () => void;
 
 /** Runs work one at a time, in order of the calls. */

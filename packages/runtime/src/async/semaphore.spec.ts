@@ -63,7 +63,7 @@ describe("a semaphore", () => {
 });
 
 describe("the owners of work", () => {
-  /** Work that each owner asks for, in order, and what has begun of it so far. */
+  /** Starts work of several owners, and notes the order in which it begins. */
   function openWork(options: ConstructorParameters<typeof Semaphore>[0]) {
     const semaphore = new Semaphore(options);
     const begun: string[] = [];

@@ -110,7 +110,7 @@ export class PostgresSession {
 /** Time limits in milliseconds of the second connection and of its answer. */
 const askLimitMs = 5_000;
 
-/** One check at a time per process, so that a slow server does not get many further sessions. */
+/** Maximum one check at a time per process, so that a slow server does not get many further sessions. */
 const looks = new Mutex();
 
 interface Backend {

@@ -1,6 +1,6 @@
 import { yieldToOthers, type EventLoop } from "../async/event-loop.ts";
 
-/** An event loop whose turns a test takes. */
+/** An event loop whose turns a test triggers. */
 export interface EventLoopByHand {
   readonly loop: EventLoop;
   /** Takes a turn of some milliseconds if somebody waits for it, and lets waiters continue. */

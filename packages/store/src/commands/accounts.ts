@@ -59,7 +59,7 @@ export type PayingAccount = Pick<
   "accountId" | "balanceCents" | "vatExempt" | "erasedAt" | "profile"
 >;
 
-/** What is priced: the lines of an order for a domain or server. */
+/** The priced part of an order for a domain or server: its lines. */
 export type AskedPrice = Pick<ChargeOrder, "lines" | "pricesIncludeVat" | "domainId" | "serverId">;
 
 /** The price of an order for an account, and its balance. */
@@ -103,7 +103,7 @@ export interface AccountCommands extends Accounts {
   /** The process's only command handler for account streams. */
   readonly commands: CommandHandler;
   readonly invoiceIds: IdSequence;
-  /** Returns who sells and which taxes apply now. The first call records the seller of the settings. */
+  /** Returns the seller and the taxes in force. The first call records the seller of the settings. */
   terms(): Promise<IssuingTerms>;
   find(accountId: number, maxAgeMs?: number): Promise<FoundAccount | undefined>;
   charge(order: ChargeOrder, context: OrderContext): Promise<AccountAnswer<MadeCharge>>;
@@ -124,7 +124,7 @@ export interface AccountsOptions {
   readonly commands: CommandHandler;
   readonly clock: Pick<Clock, "now">;
   readonly ids: Pick<Ids, "uuid">;
-  /** Reads what documents freeze; absent: the placeholder sells, and the flat rule taxes. */
+  /** Reads the inputs that documents freeze; absent: the placeholder sells, and the flat rule taxes. */
   readonly issuingTerms?: () => Promise<IssuingTerms>;
   /**
    * Obtains the key that seals the buyer on documents of an account that are kept until the end of a year. Default: nothing is
@@ -244,7 +244,7 @@ async function execute(
   return options.commands.execute(accountAggregate, id, await withTerms(options, command), context);
 }
 
-/** Adds what documents freeze to a command that issues one and does not name it yet. */
+/** Adds the frozen terms to a command that issues a document without them. */
 async function withTerms(options: AccountsOptions, command: AccountCommand): Promise<AccountCommand> {
   switch (command.type) {
     case "CreditBalance":

@@ -187,7 +187,7 @@ class ActorCommandHandler implements CommandHandler {
     this.#residents.set(stream, resident);
   }
 
-  /** One promise for all actors that start in this turn. */
+  /** One promise for all actors that start in this turn of the event loop. */
   #sharedTurn(): Promise<void> {
     this.#turnOver ??= yieldToOthers().then(() => {
       this.#turnOver = undefined;

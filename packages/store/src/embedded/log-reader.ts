@@ -79,7 +79,7 @@ export class LogReader {
     return { events, complete: events.length < wanted && sizeOf(events) < pageCharacters };
   }
 
-  /** Makes a query for the events of all streams, or of streams whose name starts with one of the prefixes. */
+  /** Creates a query for the events of all streams, or of streams whose name starts with one of the prefixes. */
   logQuery(prefixes: readonly string[] | undefined): LogQuery {
     if (prefixes !== undefined && prefixes.length > prefixLimit) {
       throw new RangeError(`at most ${String(prefixLimit)} stream prefixes are allowed`);

@@ -29,8 +29,9 @@ export async function keyOfAccount(accountId: number, source: KeySource): Promis
 }
 
 /**
- * Returns the key of texts that the law keeps, created for the account's first text of the year; undefined for a lost key, which is
- * reported. A second key is never created: what is sealed with the first one would not open when that is restored.
+ * Returns the key of texts that the law requires to keep, created for the account's first text of the year;
+ * undefined for a lost key, which is reported. A lost key is never replaced, because texts sealed with a second key
+ * would not open after the first one is restored.
  */
 export async function keyOfRetention(
   { accountId, year }: RetainedKey,

@@ -22,7 +22,7 @@ export function subjectOfFile(sealed: Uint8Array): string | undefined {
   return headerOf(sealed)?.subject;
 }
 
-/** What a sealed file opened to, or the reason why it did not. */
+/** Content of a sealed file, or the reason why it cannot be opened. */
 export type OpenedFile =
   | { readonly content: Uint8Array }
   | { readonly problem: "destroyed" | KeyLoss["reason"]; readonly keyId?: string };

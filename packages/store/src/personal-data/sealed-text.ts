@@ -104,7 +104,7 @@ export function openText(sealed: string, key: Uint8Array, owner: TextOwner): str
   return decrypted(bytes, key, owner)?.toString("utf8");
 }
 
-/** Decrypts what `encrypted` returned. @returns undefined if the key or place is wrong, or the bytes are damaged. */
+/** Decrypts the result of `encrypted`. @returns undefined if the key or place is wrong, or the bytes are damaged. */
 export function decrypted(bytes: Uint8Array, key: Uint8Array, owner: TextOwner): Buffer | undefined {
   try {
     const opening = createDecipheriv(cipher, key, bytes.subarray(0, nonceBytes))

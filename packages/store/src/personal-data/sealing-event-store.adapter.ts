@@ -227,7 +227,7 @@ function openEvent<Event extends Stored>(event: Event, { found, onLoss, opens }:
   const secrets = opens === "secrets-too" ? [] : (secretFields.get(event.type) ?? []);
   const data = readStoredData(event.data);
   const subject = subjectIn(fields, data);
-  // What the law keeps of an erased person stays sealed for everybody who reads events, except for tax exports.
+  // Retained texts of an erased person stay sealed for every reader of events, except for tax exports.
   const deciding = opens === "retained-too" && subject !== undefined ? [subject] : subjectsIn(fields, data);
   const isErased = deciding.some((each) => found.get(each) === "destroyed");
   const opened: Record<string, string> = {};

@@ -55,9 +55,9 @@ export interface DocumentTexts {
   readonly receiptIsNoInvoice: string;
   readonly takenBack: string;
   readonly cancellationIsNoInvoice: string;
-  /** What a payment request says. */
+  /** Texts of a payment request. */
   readonly paymentRequest: PaymentRequestTexts;
-  /** Stands on a receipt whose payment was reversed. */
+  /** Text on a receipt whose payment was reversed. */
   notPaid(day: string, cancelledBy: string | undefined): string;
   readonly placeholderNotice: string;
   /** Names the characters that the fonts lack. @param codes such as `U+1F600`. */

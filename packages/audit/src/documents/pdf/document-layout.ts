@@ -19,7 +19,7 @@ import type { PageLayout } from "./make-pdf.ts";
 
 const grey = "#666666";
 
-/** What the parts of a page need. */
+/** Inputs of the parts of a page. */
 interface Page extends DocumentInput {
   readonly texts: DocumentTexts;
   readonly letters: Lettering;

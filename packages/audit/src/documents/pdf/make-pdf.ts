@@ -15,7 +15,7 @@ pdfmake.setLocalAccessPolicy(() => false);
 
 export type PageLayout = Parameters<typeof pdfmake.createPdf>[0];
 
-/** A file inside a PDF, and what the PDF's metadata say about it. */
+/** A file inside a PDF, with its description in the PDF's metadata. */
 export interface EmbeddedFile {
   readonly name: string;
   readonly type: string;

@@ -30,7 +30,7 @@ export class DatevError extends Error {
 /** Maximum postings in one file ("Buchungsstapel"); DATEV refuses a file with more. */
 export const datevMostPostings = 99_999;
 
-/** What a file contains. */
+/** Categories of files. */
 const categories = {
   postings: { number: 21, name: "Buchungsstapel", version: 13 },
   customers: { number: 16, name: "Debitoren/Kreditoren", version: 5 },

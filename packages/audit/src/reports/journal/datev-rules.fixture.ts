@@ -139,7 +139,7 @@ export function datevBreaches(file: string, category: "16" | "21"): readonly str
   return breaches;
 }
 
-/** Checks what DATEV demands of several cells together. */
+/** Checks DATEV's rules about several cells together. */
 function breachesTogether(
   at: string,
   cell: (name: string) => string,

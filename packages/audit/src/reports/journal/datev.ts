@@ -78,9 +78,10 @@ export function datevBatchHead(settings: DatevSettings): string {
 }
 
 /**
- * Returns a writer of entries as lines; none for a movement whose date is outside the batch, which belongs to another one. It gives bank
- * accounts their numbers in the order of the entries, which is always the same.
- * @throws DatevError for a number that does not fit its column, and for a rate or a bank account without an account of the chart.
+ * Returns a function that writes entries as lines; none for a movement whose date is outside the batch. Bank
+ * accounts are numbered in the order of the entries, which never changes.
+ * @throws DatevError for a number that does not fit its column, and for a rate or a bank account without an account
+ * of the chart.
  */
 export function datevEntries(settings: DatevSettings): (entry: JournalEntry) => readonly string[] {
   const ibans: string[] = [];
@@ -259,7 +260,7 @@ function line(transaction: Transaction, { own, contra, amountCents, vatCents }: 
 }
 
 /**
- * Returns what a line says of its taxes: the buyer's state, with its VAT id or the state's rate, and the first day of the
+ * Returns the tax cells of a line: the buyer's state, with its VAT id or the state's rate, and the first day of the
  * supply. VAT is due in the period of the document, because customers pay in advance (§13 (1) no. 1a UStG).
  */
 function* taxCells({ tax }: Transaction): Generator<readonly [string, string]> {

@@ -152,7 +152,10 @@ export function settlePayment(
   });
 }
 
-/** Creates books of customers who paid by transfer, by card and in other ways, with a chargeback and a payment of nobody. */
+/**
+ * Creates books of customers who paid by transfer, by card and in other ways, with a chargeback and an unassigned
+ * payment.
+ */
 export function moneyBooks(): Books {
   const books = createBooks();
   books.command(7, instantAt(day), open(7));

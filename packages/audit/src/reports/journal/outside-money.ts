@@ -39,7 +39,7 @@ const ordered: JournalAccount = { kind: "ordered" };
 export function outsideMoney(): OutsideMoney {
   /** Names of providers by the payments' streams; empty for a payment that came by bank transfer. */
   const providers = new Map<string, string>();
-  /** Where each top-up came from that no bank entry names: a payment's reference, or one that staff typed. */
+  /** Sources of the top-ups that no bank entry names: a payment's reference, or one that staff typed. */
   const sources = new Map<string, JournalAccount>();
   const sentRefunds = new Set<string>();
   /** The bank's day of the last entry of each bank account: a payout's event follows its entry in the same append. */
@@ -122,7 +122,10 @@ function bankTransaction(stored: Event, { data }: OutsideEvent & { type: "BankEn
   });
 }
 
-/** Moves money between the suspense account, where the bank's entry put it, and the provider, who had it or has it now. */
+/**
+ * Moves money between the suspense account, where the bank's entry put it, and the provider that had it or has it
+ * now.
+ */
 function payout(stored: Event, { data }: OutsideEvent & { type: "EntryMatchedToProvider" }): Transaction {
   const { entryId, provider, bookedOn } = data;
   const iban = stored.stream.slice("bank-".length);

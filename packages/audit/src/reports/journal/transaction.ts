@@ -18,7 +18,7 @@ export interface Transaction {
   readonly day: string;
   /** The customer; undefined for movements at the bank and at payment providers. */
   readonly accountId: number | undefined;
-  /** Whose movement it is: `Account 7`, `Bank DE89370400440532013000` or `PSP stripe`. */
+  /** Owner of the movement: `Account 7`, `Bank DE89370400440532013000` or `PSP stripe`. */
   readonly payee: string;
   readonly kind:
     | "opening"
@@ -40,7 +40,7 @@ export interface Transaction {
   /** VAT contained in it, in cents (EUR), from the document. */
   readonly vatCents: bigint;
   readonly vatRatePercent: number;
-  /** How its document is taxed; undefined for payments, and without a document. */
+  /** Tax of the document; undefined for payments, and without a document. */
   readonly tax: DocumentTax | undefined;
   readonly postings: readonly Posting[];
 }

@@ -33,7 +33,7 @@ export interface BundleContents {
   readonly program: string;
   /** Text of the stand-alone verifier to include. */
   readonly verifier?: string;
-  /** Lets the log sign the manifest's SHA-256. @returns the signed note */
+  /** Signs the manifest's SHA-256 with the log's key. @returns the signed note */
   readonly sign: (manifestHash: Uint8Array) => Promise<string>;
 }
 

@@ -8,7 +8,7 @@ export interface Totals {
   refundedCents: bigint;
   /** Adjustments by staff; negative if more was debited. */
   adjustedCents: bigint;
-  /** What went back to customers; less what did not arrive. */
+  /** Amount sent back to customers, less what did not arrive, in cents (EUR). */
   paidOutCents: bigint;
 }
 

@@ -5,7 +5,7 @@ export interface AccountBooks {
   creditedCents: bigint;
   /** Adjustments by staff; negative if more was debited. */
   adjustedCents: bigint;
-  /** What went back to the customer, less what did not arrive. */
+  /** Amount sent back to the customer, less what did not arrive, in cents (EUR). */
   paidOutCents: bigint;
   receiptedCents: bigint;
   chargedCents: bigint;

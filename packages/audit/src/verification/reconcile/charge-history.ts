@@ -11,7 +11,7 @@ export interface EventPlace {
   readonly time: string;
 }
 
-/** Everything known of a charge and its run. */
+/** All data about a charge and its run. */
 export interface ChargeHistory {
   charge:
     | {

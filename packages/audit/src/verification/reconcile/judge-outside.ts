@@ -18,7 +18,7 @@ export const defaultUnmatchedDays = 7;
 export interface OutsideOptions {
   /** Days after which a payment that nobody has counts as a difference, before the last event. */
   readonly unmatchedDays: number;
-  /** What the payment provider has; undefined leaves it out. */
+  /** The payment provider's list; undefined leaves it out. */
   readonly provider: ProviderView | undefined;
 }
 
@@ -75,7 +75,7 @@ function notComparedOf({ payments }: OutsideBooks, provider: ProviderView | unde
 
 interface Judging {
   readonly report: ReportOutside;
-  /** What is newer may still be credited. */
+  /** Newer payments may still be credited, so they are not compared. */
   readonly settledBefore: string;
 }
 
@@ -127,7 +127,7 @@ function judgeUnknownEntries({ credits, entries }: OutsideBooks, report: ReportO
   }
 }
 
-/** What a provider settled is credited once; what it took back is debited. */
+/** Checks that a settled payment was credited once and a reversed one debited. */
 function judgePayment(
   { credits }: OutsideBooks,
   payment: BookedPayment,

@@ -12,7 +12,7 @@ export interface ProviderMovement {
   readonly providerReference: string;
   /** Cents (EUR), above zero. */
   readonly amountCents: bigint;
-  /** What the provider keeps, in cents (EUR). */
+  /** Fee that the provider keeps, in cents (EUR). */
   readonly feeCents: bigint;
   /** Time of the movement, ISO 8601 UTC. */
   readonly at: string;
@@ -27,7 +27,7 @@ export interface ProviderView {
   readonly movements: readonly ProviderMovement[];
 }
 
-/** Compares what a payment provider lists with the payments of the books. */
+/** Compares a payment provider's list with the payments of the books. */
 export function judgeProvider(
   { payments }: OutsideBooks,
   { name, from, to, movements }: ProviderView,

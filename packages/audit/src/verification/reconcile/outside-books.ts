@@ -24,7 +24,7 @@ export interface BookedCredit {
   readonly amountCents: bigint;
   readonly at: EventPlace;
   isReversed: boolean;
-  /** What went back to the source, in cents. */
+  /** Amount refunded to the source, in cents (EUR). */
   refundedCents: bigint;
 }
 

@@ -130,7 +130,7 @@ const payment = (n: number, accountId: number, cents: number): readonly Stored[]
   ],
 ];
 
-/** What happened, in the order of the log. */
+/** Events of right books, in the order of the log. */
 const right: readonly Stored[] = [
   opened(7),
   opened(8),
@@ -182,7 +182,10 @@ const right: readonly Stored[] = [
   statement(9, "S3", [5_900, 5_900], 0),
 ];
 
-/** Returns the log of right books; `change` alters what is stored, and may drop or add events. Balances follow from the amounts. */
+/**
+ * Returns the log of right books; `change` alters stored events, and may drop or add events. Balances follow from
+ * the amounts.
+ */
 export function outsideLog(
   change: (stored: Stored) => readonly Stored[] = (stored) => [stored],
 ): readonly LogEvent[] {

@@ -36,7 +36,7 @@ export interface Reconciler {
 export interface OtherSides {
   /** The read model's cents by account id; undefined leaves them out. */
   readonly shown?: ReadonlyMap<number, bigint> | undefined;
-  /** What the payment provider lists; undefined leaves it out. */
+  /** The payment provider's list; undefined leaves it out. */
   readonly provider?: ProviderView | undefined;
   /** Days after which a payment that nobody has counts as a difference; default: 7. */
   readonly unmatchedDays?: number | undefined;

@@ -51,7 +51,7 @@ export interface ReconciledSums {
   readonly receiptedCents: bigint;
   /** Adjustments by staff, which have no second side; negative if more was debited. */
   readonly adjustedCents: bigint;
-  /** What went back to customers, less what did not arrive. */
+  /** Amount sent back to customers, less what did not arrive, in cents (EUR). */
   readonly paidOutCents: bigint;
   /** Charges by movements, and by invoices. */
   readonly chargedCents: bigint;
@@ -71,7 +71,7 @@ export interface ReconciledCharges {
   readonly unfinished: number;
 }
 
-/** What was compared with bank and payment providers. */
+/** Comparison with bank and payment providers. */
 export interface OutsideReconciliation {
   readonly statements: number;
   readonly bankEntries: number;
@@ -79,7 +79,10 @@ export interface OutsideReconciliation {
   readonly waiting: number;
   readonly waitingCents: bigint;
   readonly payments: number;
-  /** What a reader might expect to be compared, and was not; each a noun, such as `the list of the payment provider stripe`. */
+  /**
+   * Sources that were not compared although readers may expect it; each a noun, such as `the list of the payment
+   * provider stripe`.
+   */
   readonly notCompared: readonly string[];
 }
 

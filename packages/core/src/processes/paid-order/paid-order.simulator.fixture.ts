@@ -142,8 +142,8 @@ function perform<Subject, Held, Event extends DomainEvent>(
 }
 
 /**
- * Lets staff retry or end a run. Staff do not end a run if the provider may have its order, because they would first
- * clear it with the provider.
+ * Simulates staff who retry or end a run. They do not end a run if the provider may have its order, because they
+ * would first clear it with the provider.
  */
 function staffWord<Subject, Held, Event extends DomainEvent>(
   { scenario, chance, isCancellable }: Play<Subject, Held, Event>,
