@@ -28,7 +28,7 @@ afterAll(() => instance.close());
 const customer = (balanceCents = 10_000n, vatExempt = false): Promise<Customer> =>
   openCustomer(instance.staff, instance.baseUrl, { balanceCents, vatExempt });
 
-/** A name nobody has used, with a label that tells the sandbox how to behave. */
+/** Returns an unused name with a label that controls the sandbox. */
 function freshName(label = "name", tld = "com"): string {
   count += 1;
   return `${label}-${String(count)}.${tld}`;

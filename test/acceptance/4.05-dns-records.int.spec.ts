@@ -26,7 +26,7 @@ async function recordsOf(id: number): Promise<ReturnType<typeof itemsOf>> {
   return itemsOf(objectOf((await shop.owner.get(`/domains/${String(id)}`)).body).dns_records);
 }
 
-/** What the DNS server answers for the zone, which is somebody else's word. */
+/** Returns the DNS server's answer for the zone, independent of our books. */
 async function served(zone: string): Promise<unknown> {
   const { dns } = await shop.instance.staff.domains.showSandbox({});
   return dns

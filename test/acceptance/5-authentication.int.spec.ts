@@ -4,7 +4,7 @@ import { restClient } from "../support/rest-client.ts";
 import { openShop, type Shop } from "../support/shop.ts";
 import { openCustomer } from "../support/staff-client.ts";
 
-/** Specification §5: who calls. What a caller may act on is tested with each operation, and in two-accounts. */
+/** Specification §5: authentication. Permissions are tested with each operation, and in two-accounts. */
 
 let shop: Shop;
 

@@ -16,7 +16,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { openShop, registerName, type Shop } from "../support/shop.ts";
 
-/** The log of a running instance as somebody reads it who has an HTTP client, the C2SP texts, and for events a credential. */
+/** The log of a running instance, read with only an HTTP client, the C2SP texts, and for events a credential. */
 
 let shop: Shop;
 let origin: string;
@@ -35,7 +35,7 @@ afterAll(() => shop.close());
 describe("the published log", () => {
   it("has a signed checkpoint whose root matches its tiles", async () => {
     const { body: keys } = await get("key");
-    // A checkpoint comes at most a second after what it covers.
+    // A checkpoint follows its events within a second.
     await expect.poll(async () => (await checkpoint()).size, { timeout: 10_000 }).toBeGreaterThan(400);
     const { size, root } = await checkpoint();
     expect(keys.toString().trim().split("\n")).toHaveLength(1);
@@ -58,7 +58,7 @@ describe("the published log", () => {
 
   it("can be read to its end by a follower, because repeated reads add one event for each range and day", async () => {
     const authorization = `Bearer ${credential}`;
-    // How many ranges there are: what others write meanwhile may begin one more.
+    // Returns the number of ranges; foreign writes meanwhile may begin one more.
     const readToEnd = async (): Promise<bigint> => {
       const { size } = await checkpoint();
       for (let index = 0; index * 256 < size; index += 1) {

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isNoise } from "../support/noisy-store.ts";
 import { openShop, registerName, type Shop } from "../support/shop.ts";
 
-/** What an auditor who reconciles the events of a running instance is told: a bundle ends wherever its checkpoint was. */
+/** Reconciliation of a running instance's events: a bundle may end at any checkpoint. */
 
 let shop: Shop;
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => shop.close());
 
-/** All events so far, in log order, but for what others write into the same store. */
+/** Returns all events so far, in log order, without foreign ones. */
 async function log(): Promise<readonly LogEvent[]> {
   const storedEvents: LogEvent[] = [];
   for await (const { events } of shop.instance.staff.audits.readEvents({}))
@@ -26,7 +26,7 @@ async function log(): Promise<readonly LogEvent[]> {
   return storedEvents.filter(({ stream }) => !isNoise(stream));
 }
 
-/** What differs in the log, and in what it was at each of its events. */
+/** Returns the differences in the log, and in each of its prefixes. */
 function differences(events: readonly LogEvent[]): readonly string[] {
   const ends = events.map((_, at) => reconcile(events.slice(0, at + 1)).differences);
   return [...new Set(ends.flat().map(differenceLine))];

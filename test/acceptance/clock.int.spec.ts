@@ -7,7 +7,7 @@ import { itemsOf, objectOf } from "../support/matchers.ts";
 import { balanceOf, openShop, registerName, type Shop } from "../support/shop.ts";
 import { customerAt, staffReadiness } from "../support/staff-client.ts";
 
-/** A clock that goes back: what was due in a future that events were written in is not done because of the time alone. */
+/** A clock that goes back: work that was due in an earlier future is not done because of the time alone. */
 
 let directory: ReturnType<typeof temporaryDirectory>;
 let shop: Shop;
@@ -33,7 +33,7 @@ async function during<Result>(
   }
 }
 
-/** What staff are told at `/readyz`, and of the clock. */
+/** Returns the answer of `/readyz` for staff, and the state of the clock. */
 async function readiness({ adminUrl, data }: Instance): Promise<{ status: number; clock: unknown }> {
   const { status, parts } = await staffReadiness(adminUrl, data);
   return { status, clock: objectOf(parts).clock };
@@ -43,7 +43,7 @@ const trusted = { status: 200, clock: "trusted" };
 const behind = { status: 200, clock: "behind-not-confirmed" };
 const soon = { timeout: 15_000 };
 
-/** Longer than the life cycle rests between two rounds, in milliseconds. */
+/** Longer than the pause between two rounds of the life cycle, in milliseconds. */
 const severalRoundsMs = 3_500;
 
 it("after the clock went back, readiness reports it and orders go on until staff, not a restart, confirm the clock", async () => {
@@ -71,7 +71,7 @@ it("the instance pauses work that depends on time until staff confirm the clock,
   await during({ HOSTLEDGER_CLOCK_OFFSET: "+363d" }, async (instance) => {
     await registerName(customerAt(instance.baseUrl, shop.owner), "future.com");
   });
-  // Moved ahead of the present, and yet behind what was written: moving is no confirmation of that.
+  // Moved ahead of the present, but behind the stored events: moving is no confirmation.
   await during({ HOSTLEDGER_CLOCK_OFFSET: "+360d" }, async (instance) => {
     expect(await readiness(instance)).toEqual(behind);
     const owner = customerAt(instance.baseUrl, shop.owner);

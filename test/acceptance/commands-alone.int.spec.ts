@@ -11,13 +11,13 @@ import { archivedEvent, content, proofOf } from "../../tools/document-proof.fixt
 import { hostledgerInProcess } from "../support/command-in-process.ts";
 
 /**
- * Every command that does not speak to an instance, given twice, and with wrong arguments. A command says what it did and only that;
- * a refusal names the option, its value and what to do.
+ * Runs every command that needs no instance twice, and with wrong arguments. The output says exactly what the
+ * command did; a refusal names the option, its value and the remedy.
  */
 
-/** What the second time comes to. */
+/** Expected effect of the second run. */
 type Again =
-  /** It only reads, and answers the same. */
+  /** Reads only, and answers the same. */
   | "reads"
   /** There is nothing left to do: it says so. */
   | "nothing"
@@ -53,7 +53,7 @@ const lines: readonly (readonly [line: string, again: Again, sentence: RegExp])[
   ["restore FILES/set --data FILES/copy --copy", "refused now", /, as a test copy\.$/mu],
 ];
 
-/** Those that run until a signal. */
+/** Commands that run until a signal. */
 const running: readonly (readonly [line: string, ready: RegExp])[] = [
   ["start --port 0 --admin-port 0 --data FILES/data", /^ready http:\/\/127\.0\.0\.1:\d+\/api\/v1\n$/u],
   ["node --port 0 --data FILES/data", /^ready esdb:\/\/127\.0\.0\.1:\d+\?tls=false\n$/u],
@@ -64,7 +64,7 @@ const running: readonly (readonly [line: string, ready: RegExp])[] = [
   ],
 ];
 
-/** How the program writes names that nobody types. */
+/** Internal names, which no operator types. */
 const ownName = /\b[a-z]+[A-Z]\w*|\b[a-z]+_[a-z]+\b|\bE[A-Z]{3,}\b/u;
 
 /** All that is in a directory, so that two of them can be compared. */
@@ -147,7 +147,7 @@ async function runUntilReady<Meanwhile = void>(
 describe("wrong arguments", () => {
   const datev = "audit journal --format datev --from 2026-01-01 --to 2026-12-31";
   it.each([
-    // What a command's own option says is refused under the name of that option.
+    // An invalid option is refused under its own name.
     ["start --port 70000", /^--port must be a whole number from 0 to 65535, not "70000"\.$/mu],
     ["start --admin-port x", /^--admin-port must be .*, not "x"\.$/mu],
     ["start --esdb-port x", /^--esdb-port must be .*, not "x"\.$/mu],

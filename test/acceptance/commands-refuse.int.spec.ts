@@ -24,12 +24,12 @@ afterAll(() => instance.close());
 const tooLong = "x".repeat(20_000);
 const wrongValues = ["", "-1", "no such", tooLong];
 
-/** How the program writes names that nobody types: `validFrom`, `account_id`, `ENOENT`. */
+/** Internal names, which no operator types: `validFrom`, `account_id`, `ENOENT`. */
 const ownName = /\b[a-z]+[A-Z]\w*|\b[a-z]+_[a-z]+\b|\bE[A-Z]{3,}\b/u;
-/** Names that operators type or read as they are. */
+/** Names that operators type or read. */
 const typedNames =
   /open_tickets|ticket_bytes_a_day|free_writes_a_day|domains_in_flight|HOSTLEDGER_\w+|postal_code|vat_id/gu;
-/** What is looked for and not there, is there already, or needs a second person, needs no option's name. */
+/** Refusals about a missing or existing resource, or a needed second person, need not name an option. */
 const isMissing =
   /^(?:There is no |There is a region |The account has no |Event 1 of |Another person must approve this )/u;
 
@@ -45,7 +45,7 @@ it.each(
   for (const value of wrongValues) {
     for (const { long = "", required } of command?.options ?? []) {
       if (!required || ["--data", "--admin-url"].includes(long)) continue;
-      // What a file's name leads to is written beside the test.
+      // Options that name a file are tested separately.
       if (["--out", "--export"].includes(long) && value !== tooLong) continue;
       const at = rest.indexOf(long);
       const others = at < 0 ? rest : rest.toSpliced(at, 2);

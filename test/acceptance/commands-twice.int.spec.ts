@@ -16,9 +16,9 @@ import { restClient } from "../support/rest-client.ts";
  * done has stored nothing, and the other way round; and no sentence has a name that only the program knows.
  */
 
-/** What the second time comes to. */
+/** Expected effect of the second run. */
 type Again =
-  /** It only reads, and answers the same. */
+  /** Reads only, and answers the same. */
   | "reads"
   /** There is nothing left to do: it says so. */
   | "nothing"
@@ -107,7 +107,7 @@ const lines: readonly (readonly [line: string, again: Again])[] = [
   ["admin domain show bought.com", "reads"],
   ["admin domain suspend 1 --reason T", "nothing"],
   ["admin domain unsuspend 1", "nothing"],
-  // It reads the code from the registrar each time.
+  // The command reads the code from the registrar each time.
   ["admin domain transfer bought.com", "does"],
   ["admin domain transfer bought.com --stop", "nothing"],
   ["admin domain catch-up bought.com", "refused"],
@@ -213,10 +213,10 @@ function run(line: string, words: readonly string[]): ReturnType<typeof hostledg
 /** Sentences that say that all is as it was. */
 const nothing = /^(?:Nothing was done|There is nothing to (?:confirm|accept)|Nothing differs)/u;
 
-/** How the program writes names that nobody types: `validFrom`, `account_id`. */
+/** Internal names, which no operator types: `validFrom`, `account_id`. */
 const ownName = /\b[a-z]+[A-Z]\w*|\b[a-z]+_[a-z]+\b/u;
 
-/** Names that operators type or read as they are. */
+/** Names that operators type or read. */
 const typedNames = /open_tickets|ticket_bytes_a_day|free_writes_a_day|domains_in_flight/gu;
 
 function expectHonesty({ code, text, hasWritten }: Outcome): void {
@@ -234,7 +234,7 @@ it.each(lines)("%s: %s", async (line, again) => {
   if (again === "reads") expect(first.hasWritten || second.hasWritten).toBe(false);
   if (again === "anew") expect([first.hasWritten, second.hasWritten]).toEqual([true, true]);
   if (again === "nothing") expect(second.text).toMatch(nothing);
-  // What did nothing either time says so either time.
+  // A command that never did anything must say so both times.
   if (again === "nothing" && !first.hasWritten) expect(first.text).toMatch(nothing);
 });
 

@@ -81,7 +81,7 @@ export async function resourcesOf(shop: Shop, customer: Customer, name: string):
   };
 }
 
-/** The id of a stored method, whose payment is on the balance: nothing of it changes any more. */
+/** Returns the id of a stored method whose payment is settled, so that it no longer changes. */
 export async function storedMethod(customer: Customer): Promise<number> {
   const receipts = async () =>
     itemsOf((await customer.get("/billing/invoices")).body).filter(({ action }) => action === "topup").length;
@@ -100,7 +100,7 @@ async function awaitedTopUp(customer: Customer): Promise<number> {
   return Number(objectOf(objectOf(body).topup).id);
 }
 
-/** A webhook that is notified of tickets, at somebody who takes everything. */
+/** Creates a webhook for tickets at a receiver that accepts everything. */
 async function webhookOf(customer: Customer): Promise<{ readonly webhook: number; readonly url: string }> {
   const receiver = createServer((request, response) => {
     request.resume();
@@ -126,7 +126,7 @@ function firstDelivery(customer: Customer, url: string): Promise<number> {
 export const send = (client: RestClient, { path, ...init }: GeneratedRequest): Promise<RestAnswer> =>
   client.send(path, init);
 
-/** Sends a request until its proof is no longer pending, as the document tells clients to. */
+/** Repeats a request until its proof is no longer pending, as the document tells clients to. */
 export function sendUntilProven(client: RestClient, request: GeneratedRequest): Promise<RestAnswer> {
   return eventually(realTiming, async () => {
     const answer = await send(client, request);

@@ -26,8 +26,8 @@ import {
 } from "./contract-document.fixture.ts";
 
 /**
- * What holds for every operation of the OpenAPI document, tested of every operation that is in it: a new one is covered
- * without anyone remembering. The client compares every answer with the document.
+ * Rules of every operation in the OpenAPI document, tested for each operation found there, so new ones are covered
+ * automatically. The client compares every answer with the document.
  */
 
 const document: unknown = JSON.parse(renderOpenApiDocument());
@@ -48,7 +48,10 @@ beforeAll(async () => {
 
 afterAll(() => shop.close());
 
-/** Everything that an account can see of itself, but for what time alone changes: a proof has the newest checkpoint. */
+/**
+ * Returns everything that an account can read about itself, except for what time alone changes: a proof has the
+ * newest checkpoint.
+ */
 async function seenBy(customer: Customer, ids: Ids): Promise<unknown> {
   const paths = operations
     .filter(({ id, method, needsKey }) => method === "get" && needsKey && id !== "getInvoiceProof")
@@ -57,7 +60,7 @@ async function seenBy(customer: Customer, ids: Ids): Promise<unknown> {
   return Promise.all(paths.map(async (path) => [path, (await customer.get(path)).body]));
 }
 
-/** What no example can know: the ids of this shop. */
+/** Fields that no example can contain: the ids of this shop. */
 const fieldsOf = (ids: Ids) => ({
   plan_id: shop.planId,
   region_id: shop.regionId,
@@ -77,7 +80,7 @@ describe("the examples of the document", () => {
         operation.id === "updateAutoTopUp" ? { ...named, method: await storedMethod(customer) } : named;
       const answer = await sendUntilProven(customer, validRequestOf(operation, ids, fields));
       const answered = `${operation.id}: ${JSON.stringify(answer.body)}`;
-      // Only what its registry withholds is restored: life-cycle.int.spec.ts does so.
+      // Only withheld names can be restored; life-cycle.int.spec.ts does that.
       if (operation.id === "restoreDomain") expect(answer.status, answered).toBe(409);
       else {
         expect(answer.status, answered).toBeLessThan(300);
@@ -108,7 +111,7 @@ function shapeOf(value: unknown, beside: unknown): unknown {
 describe("another account's resource", () => {
   let before: unknown;
 
-  // Once for all of these: none of them changes anything, so that each leaves what the next one finds.
+  // Created once, because none of these requests changes anything.
   beforeAll(async () => {
     before = await seenBy(shop.owner, mine);
   });
@@ -138,7 +141,7 @@ describe("any request", () => {
   it.each(keyed)(
     "$method $path: gets an answer of the document, never an internal error",
     async (operation) => {
-      // A key of its own for each operation, since what is drawn may revoke it.
+      // Each operation gets its own key, because random requests may revoke it.
       const { apiKey } = await shop.instance.staff.accounts.issueApiKey({
         accountId: BigInt(shop.owner.accountId),
       });

@@ -13,7 +13,7 @@ import { balanceOf, openShop, registerName, type Shop } from "../support/shop.ts
 
 let shop: Shop;
 let count = 0;
-/** What was appended, oldest first, and for whom. */
+/** Appended events, oldest first, with their actors. */
 const written: { readonly stream: string; readonly actor: unknown }[] = [];
 
 beforeAll(async () => {
@@ -21,7 +21,7 @@ beforeAll(async () => {
     clock: virtualClock(),
     environment: { HOSTLEDGER_PROVIDER_TIMEOUT_MS: "400" },
     decorate: {
-      // A node is told before its event is stored, and after the claim.
+      // A node is called before its event is stored, and after the claim.
       compute: (compute) => {
         const tell = compute.replaceFirewall.bind(compute);
         return Object.assign(compute, {
@@ -45,7 +45,7 @@ beforeAll(async () => {
 
 afterAll(() => shop.close());
 
-/** Who is taken to have a node told, of the requests that are made one at a time. */
+/** Actor of the node calls, among requests that are made one at a time. */
 let actorAsking: string | undefined;
 
 const documentOfApi = new URL("../../gateway/openapi.json", import.meta.url);
@@ -144,7 +144,8 @@ describe("an idempotency key", () => {
     const client = await shop.customer(100_000n);
     const server = await shop.provision({ of: client, whitelisted: true });
     const asked = keyedOperations(await openThings(client, { ...shop, round: 1, server }));
-    // What is sent once more, or as a test, is no event (notices-sent-again); and what no registry withholds is not restored, else as it is renewed.
+    // Excluded: resent and test notices are no events (notices-sent-again), and a name that is not withheld
+    // cannot be restored.
     const others = [
       "post /account/notices/deliveries/{mail}/resend",
       "post /webhooks/{webhook}/deliveries/{delivery}/resend",
@@ -242,7 +243,7 @@ describe("the same idempotency key", () => {
     const answer = await shop.owner
       .post("/tickets", { title: "t", message: "m" }, { "idempotency-key": value })
       .catch(() => undefined);
-    // What fetch cannot even send as a header never reaches us.
+    // Headers that fetch refuses never reach us.
     if (answer !== undefined) expect(answer.status).toBe(422);
   });
 });

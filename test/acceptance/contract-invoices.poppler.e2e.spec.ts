@@ -44,7 +44,7 @@ it("PDFs show number, net and gross of every document", async () => {
     expect(text).toContain(`Number ${String(number)}`);
     expect(text).toContain(`${action === "topup" ? "Received" : "Total"} ${written(brutto)}`);
     if (action !== "topup") expect(text).toContain(`Net ${written(netto)}`);
-    // Nobody has told this instance who sells.
+    // This instance has no seller settings.
     expect(text).toContain("The seller is a placeholder");
   }
 });

@@ -17,8 +17,8 @@ import type { Shop } from "../support/shop.ts";
 import { openDocumentShop, resourcesOf, send, type Ids } from "./contract-document.fixture.ts";
 
 /**
- * What holds for every operation of the OpenAPI document where a request is refused before anything is written. It is the
- * same on each event store, and so runs on one.
+ * Rules of every operation in the OpenAPI document about requests that are refused before anything is written. The
+ * event store makes no difference, so these tests run on one.
  */
 
 const document: unknown = JSON.parse(renderOpenApiDocument());
@@ -34,7 +34,7 @@ beforeAll(async () => {
 
 afterAll(() => shop.close());
 
-/** What a path names a record set by: no ids, so that `0` may be one. */
+/** Path parameters of a record set, which are no ids, so that `0` may be valid. */
 const setNames: ReadonlySet<string> = new Set(["name", "type"]);
 
 describe("an invalid id", () => {

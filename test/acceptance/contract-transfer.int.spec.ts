@@ -7,8 +7,8 @@ import { balanceOf, openShop, registerName, unauthorized, type Shop } from "../s
 import type { Customer } from "../support/staff-client.ts";
 
 /**
- * `POST /domains/transfer` of the contract's second part. A transfer of `.com` costs 10.00 EUR and VAT; the sandbox's labels
- * say what the other registrar does. Everything waits in virtual time.
+ * `POST /domains/transfer` of the contract's second part. A transfer of `.com` costs 10.00 EUR and VAT; the
+ * sandbox's labels define the other registrar's behaviour. All waits are in virtual time.
  */
 
 let shop: Shop;
@@ -22,7 +22,7 @@ beforeAll(async () => {
   shop = await openShop({ clock, data: directory.path });
 });
 
-// Whatever the tests did: what is paid is held, what is not held is paid back.
+// After all tests: paid names are held, and names that are not held are refunded.
 afterAll(async () => {
   await eventually(
     clock,

@@ -46,7 +46,7 @@ it("start --demo sells in the cluster's only region if the cluster lacks the reg
   expect(offered).toEqual(["fra", "fra", "fra"]);
   expect(servers).toHaveLength(2);
   expect(tickets).toMatchObject([{ server_id: 1 }]);
-  // It is whole: a later start opens nothing.
+  // The demo is complete: a later start opens nothing.
   expect(await instance.openDemo()).toBeUndefined();
 });
 

@@ -9,7 +9,7 @@ import { objectOf } from "../support/matchers.ts";
 import { openShop, registerName, type Shop } from "../support/shop.ts";
 import type { Customer } from "../support/staff-client.ts";
 
-/** `hostledger admin account erase` asks first what the account still has, over the RPC as well. */
+/** `hostledger admin account erase`, and its RPC, check first what the account still has. */
 
 const clock = virtualClock();
 let shop: Shop;
@@ -40,7 +40,7 @@ it("admin account erase refuses an account with a balance, domains or servers, a
   await expect(accounts.eraseAccount({ accountId })).rejects.toThrow("is not empty");
   expect(await erasedAt(customer)).toBeUndefined();
 
-  // The export is written, though what is left still stands against the erasure.
+  // The export is written although the erasure is refused.
   const directory = join(directoryOfTest(), "documents");
   const exported = await erase(customer, "--export", directory);
   expect(exported).toMatchObject({ code: 1, stdout: "" });
@@ -104,7 +104,7 @@ it("admin account erase erases an empty account after its documents were written
   const [file = ""] = readdirSync(directory);
   const before = readFileSync(join(directory, file));
   expect(before.subarray(0, 5).toString()).toBe("%PDF-");
-  // A repetition does nothing, and leaves the files as they are.
+  // A repetition does nothing, and leaves the files unchanged.
   const again = await erase(customer, "--export", directory);
   expect(again).toMatchObject({ code: 0, stderr: "" });
   expect(readFileSync(join(directory, file)).equals(before)).toBe(true);

@@ -222,7 +222,7 @@ describe("null in every optional field that a request leaves out", () => {
     for (const [name, path, body] of keyedOperations(things)) {
       const { properties = {}, required = [] } = described.get(name)?.body ?? {};
       const absent = Object.keys(properties).filter((field) => !required.includes(field) && !(field in body));
-      // Of a profile and of notices null takes back what is there; here nothing is.
+      // In profiles and notices, null clears a value; here there is none.
       const withNulls = { ...Object.fromEntries(absent.map((field) => [field, null])), ...body };
       const answer = await sendOperation(customer, [name, path, withNulls]);
       expect([name, answer.status < 300, answer.status < 300 ? "" : answer.body]).toEqual([name, true, ""]);

@@ -16,7 +16,7 @@ const frozenMs = 120_000;
 /** A registrar that stops in its tracks and then does all that it was sent, as a process that is stopped and continued. */
 class FreezableRegistrar {
   readonly #clock: VirtualClock;
-  /** What it was sent, by the port's name of the call. */
+  /** Received calls, by their name in the port. */
   readonly sent: string[] = [];
   #ordersToKeep = 0;
   #thawed = Promise.resolve();
@@ -25,7 +25,7 @@ class FreezableRegistrar {
     this.#clock = clock;
   }
 
-  /** It takes so many registrations and carries none of them out; with the last one it freezes whole. */
+  /** Accepts so many registrations without carrying them out, and freezes with the last one. */
   freezeWith(orders: number): void {
     this.#ordersToKeep = orders;
   }
@@ -100,12 +100,12 @@ it("a registrar that hangs for two minutes delays no other work, and its orders 
   expect(await owner.post(`${server}/renew`, { duration: 1 })).toMatchObject({ status: 200 });
   expect(answers).toEqual([]);
 
-  // Nobody knows what became of them: the money is back, and the names are kept.
+  // The outcome is unknown: the money is back, and the names stay reserved.
   await Promise.all(orders);
   expect(answers).toEqual(ordered.map(() => "500 registrar_failed"));
   expect(await Promise.all(customers.map(balanceOf))).toEqual(ordered.map(() => "20.00"));
 
-  // It is called no more but by one that finds out: who comes now is refused at once, before anything is charged.
+  // Only a probe calls the registrar now: new orders are refused at once, before a charge.
   expect(await breaker()).toEqual({ status: 200, state: expect.stringMatching(/open$/) });
   const checksBefore = counted("check");
   const balance = await balanceOf(owner);
@@ -114,7 +114,7 @@ it("a registrar that hangs for two minutes delays no other work, and its orders 
   expect(counted("check") - checksBefore).toBeLessThanOrEqual(1);
   expect(await balanceOf(owner)).toEqual(balance);
 
-  // It thaws and does all that it was sent; what nobody pays for is cancelled, what is paid is held.
+  // The registrar thaws and carries out all calls; unpaid names are cancelled, paid ones are held.
   await renewal;
   const hasEnded = async (): Promise<void> => {
     expect((await instance.staff.domains.listRuns({})).runs).toEqual([]);

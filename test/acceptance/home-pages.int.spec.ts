@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { openShop, type Shop } from "../support/shop.ts";
 
-/** What a person meets who opens an address of Hostledger in a browser. */
+/** Pages at the addresses of Hostledger, as a browser shows them. */
 
 let shop: Shop;
 

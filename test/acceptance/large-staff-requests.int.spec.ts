@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { startInstance, type Instance } from "../support/instance.ts";
 
-/** Files of a bank are the largest requests. They are read for staff who may import them, and for nobody else. */
+/** Bank files are the largest requests. Only staff who may import them can send them. */
 
 let instance: Instance;
 beforeAll(async () => {

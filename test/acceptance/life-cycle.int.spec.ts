@@ -7,8 +7,8 @@ import { balanceOf, openShop, registerName, type Shop } from "../support/shop.ts
 import { customerAt, type Customer } from "../support/staff-client.ts";
 
 /**
- * The contract's life cycle, as `HOSTLEDGER_CLOCK_OFFSET` shows it: an instance is closed and started again on the same
- * data at a later time. What was due in between happens by itself.
+ * The contract's life cycle under `HOSTLEDGER_CLOCK_OFFSET`: an instance is closed and restarted on the same data at
+ * a later time. Work that was due in between happens on its own.
  */
 
 let directory: ReturnType<typeof temporaryDirectory>;

@@ -23,7 +23,7 @@ afterEach(async () => {
   directory.remove();
 });
 
-/** As after a power cut with the sandbox's default durability: it has forgotten an order that was acknowledged. */
+/** Removes an acknowledged order, as a power cut does with the sandbox's default durability. */
 function forget(name: string): void {
   const sandbox = new DatabaseSync(join(directory.path, registryFile));
   const { changes } = sandbox.prepare("DELETE FROM domain WHERE name = ?").run(name);

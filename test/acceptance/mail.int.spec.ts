@@ -8,7 +8,7 @@ import { pipedInProcess } from "../support/command-in-process.ts";
 import { itemsOf, objectOf } from "../support/matchers.ts";
 import { openShop, registerName } from "../support/shop.ts";
 
-/** What customers find in their mail, with a real mail server. */
+/** Mail as customers receive it, with a real mail server. */
 
 it("the service mails invoices as customers download them: PDF and electronic invoice, receipts as PDF only", async () => {
   const server = await startMailServer();
@@ -56,7 +56,7 @@ it("the service stops mail to an address after a bounce, shows that in the notic
     const { owner, instance } = shop;
     await owner.put("/account", { email: "ada@example.com" });
     await owner.put("/account/notices", { mail_kinds: ["domain.registered"] });
-    // Where the profile had an address before, there was other mail.
+    // Leaves out mail to an earlier address of the profile.
     const listed = async () =>
       itemsOf((await owner.get("/account/notices/deliveries")).body).filter(
         ({ event }) => event === "domain.registered",

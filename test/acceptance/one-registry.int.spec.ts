@@ -42,7 +42,7 @@ afterAll(async () => {
   directory.remove();
 });
 
-/** Starts an installation with data of its own, whose first customer has this name. */
+/** Starts an installation with its own data, whose first customer has this name. */
 async function install(user: keyof typeof passwords, name: string): Promise<RestClient> {
   const instance = await startInstance({
     environment: {
@@ -70,7 +70,7 @@ async function install(user: keyof typeof passwords, name: string): Promise<Rest
   return customer;
 }
 
-/** What the registry says of the contact that a domain is registered to. */
+/** Returns the registry's contact of a domain. */
 function registrantOf(domain: string) {
   const registrant = sandbox.registry.domain(domain)?.details.registrant ?? "";
   return sandbox.registry.contact(registrant)?.postal[0];

@@ -10,7 +10,7 @@ import { commandInProcess } from "../support/command-in-process.ts";
 import { startInstance, type Instance } from "../support/instance.ts";
 import { objectOf } from "../support/matchers.ts";
 
-/** What the bank books says what became of payouts: paid or returned, once, however often its files come. */
+/** The bank's entries decide the outcome of payouts: paid or returned, once, however often files are imported. */
 
 const iban = "NL91ABNA0417164300";
 let instance: Instance;

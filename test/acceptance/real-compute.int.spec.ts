@@ -84,7 +84,7 @@ describe("servers on Proxmox VE", () => {
     expect((await order()).status).toBe(500);
     fake.fail({ request: /^POST .*\/clone$/, kind: "cut-after", times: 1 });
     expect((await order()).status).toBe(500);
-    // Nobody waits for its remains to be old enough.
+    // The remains need not wait for their deletion age.
     await eventually(clock, () => {
       for (const { config } of fake.cluster.clones)
         config.description = String(config.description ?? "").replace(/"at":"\d{4}/, '"at":"2020');

@@ -26,7 +26,7 @@ async function openDifferences() {
   return tickets.filter(({ ticket }) => ticket?.title.startsWith("Books and provider differ: "));
 }
 
-/** What the open tickets of differences are about, and how much was said on each. */
+/** Returns the subjects of open difference tickets, with their numbers of comments. */
 async function ticketsOfDifferences(): Promise<[string, number][]> {
   const { support } = differing.shop.instance.staff;
   const read = (await openDifferences()).map(async ({ ticket }): Promise<[string, number]> => {
@@ -120,7 +120,7 @@ describe("reconcile", () => {
     await registrar.cancel("unpaid.com");
     await reconcile();
     await expectSaid(["domain-unpaid unpaid.com", 1]);
-    // Those that are still there have one ticket, of which nothing was said.
+    // Existing differences have one ticket without comments.
     expect((await ticketsOfDifferences()).filter(([, comments]) => comments === 0)).toHaveLength(3);
   });
 });

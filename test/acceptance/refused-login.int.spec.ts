@@ -13,7 +13,7 @@ import { readEvents } from "../support/books.ts";
 import { startInstance, type Instance } from "../support/instance.ts";
 import { restClient, type RestClient } from "../support/rest-client.ts";
 
-/** A registry that takes the password no more: what the customer and staff see, and that nobody pays. */
+/** A registry that refuses the password: what the customer and staff see, and that nothing is charged. */
 
 const password = "canary-password";
 const accounts = new Map([["sandbox", password]]);

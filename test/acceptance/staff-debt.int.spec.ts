@@ -110,7 +110,10 @@ it("the accountant's reports show a debit with a debt, and the books balance", a
   expect(findingsOf(stdout)).toEqual([]);
 });
 
-/** What is wrong with our books: others write to a node's store as well, and nobody here knows their events. */
+/**
+ * Returns the findings about our books: other programs write to a node's store too, and their events are unknown
+ * here.
+ */
 function findingsOf(stdout: string): readonly string[] {
   return stdout.split("\n").filter((line) => /^[a-z-]+: /u.test(line) && !line.includes("(GuestSigned)"));
 }

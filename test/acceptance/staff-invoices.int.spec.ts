@@ -9,7 +9,7 @@ import { commandInProcess, hostledgerInProcess, textInProcess } from "../support
 import { itemsOf, objectOf, type JsonObject } from "../support/matchers.ts";
 import { openShop, registerName, type Shop } from "../support/shop.ts";
 
-/** `hostledger admin invoice fetch`: staff have what the customer has, byte for byte. */
+/** `hostledger admin invoice fetch` gives staff the customer's file, byte for byte. */
 
 const directory = directoryOfSuite();
 let shop: Shop;

@@ -30,7 +30,7 @@ async function newPlan(): Promise<number> {
 
 const orderOf = (planId: number) => ({ plan_id: planId, region_id: shop.regionId, distro_id: distroId });
 
-/** Whether customers are shown the plan: among the plans, and in stock. */
+/** Returns whether customers see the plan: among the plans, and in stock. */
 async function isShown(planId: number): Promise<readonly [boolean, boolean]> {
   const plans = itemsOf((await shop.owner.get("/plans")).body);
   const stock = itemsOf((await shop.owner.get("/stock")).body).map((entry) => objectOf(entry.stock));

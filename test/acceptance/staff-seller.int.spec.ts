@@ -8,7 +8,7 @@ import { customerAt, type Customer } from "../support/staff-client.ts";
 import { readEvents } from "../support/books.ts";
 import type { EventStore } from "@hostledger/store";
 
-/** Staff decide who sells and which rates apply; documents that are issued keep their seller and their rate. */
+/** Staff set the seller and the tax rates; issued documents keep their seller and rate. */
 
 const environment = {
   HOSTLEDGER_TAX: "eu",

@@ -10,7 +10,7 @@ import { itemsOf, objectOf } from "../support/matchers.ts";
 import { openShop, type Shop } from "../support/shop.ts";
 import type { Customer } from "../support/staff-client.ts";
 
-/** Customers pay through Stripe: a server of its documented API stands for it, and tests play its customers. */
+/** Payments through Stripe: a server with Stripe's documented API replaces Stripe, and tests play its customers. */
 
 const clock = virtualClock();
 const files = temporaryDirectory();

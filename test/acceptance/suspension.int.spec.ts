@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { objectOf } from "../support/matchers.ts";
 import { balanceOf, openShop, registerName, type Shop } from "../support/shop.ts";
 
-/** Suspension by staff: what it stops, what stays possible, and who lifts it (specification §1, §2.1, §4.6). */
+/** Suspension by staff: its effects, the operations that remain, and its end (specification §1, §2.1, §4.6). */
 
 let shop: Shop;
 

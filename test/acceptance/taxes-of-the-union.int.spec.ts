@@ -6,7 +6,7 @@ import { itemsOf, objectOf, textMatching } from "../support/matchers.ts";
 import { balanceOf, openShop, registerName, type Shop } from "../support/shop.ts";
 import { customerAt, sell, type Customer } from "../support/staff-client.ts";
 
-/** With `HOSTLEDGER_TAX=eu`, the buyer's profile decides about the VAT of what it orders. */
+/** With `HOSTLEDGER_TAX=eu`, the buyer's profile decides the VAT of orders. */
 
 const environment = {
   HOSTLEDGER_TAX: "eu",

@@ -38,7 +38,7 @@ const dutch = {
   vat_id: "NL004495445B01",
 };
 
-/** Opens an account of a company. Each has a VAT id of its own, because answers are remembered by VAT id. */
+/** Opens an account of a company with its own VAT id, because answers are cached by VAT id. */
 async function company(organisation: string, vatId = dutch.vat_id): Promise<Customer> {
   const customer = await shop.customer(100_000n);
   const country = vatId.slice(0, 2);

@@ -120,7 +120,7 @@ describe("PUT /webhooks/{id}", () => {
     expect((await shop.owner.put(path, { enabled: false })).body).toEqual(paused.body);
     await openTicket("in between");
     expect((await shop.owner.get("/webhooks?status=disabled")).body).toContainEqual(paused.body);
-    // No ticket says what the customer did itself.
+    // No ticket reports what the customer did.
     const { body } = await shop.owner.get("/tickets");
     expect(itemsOf(body).map(({ title }) => title)).not.toContain(`Webhook ${path.slice(10)} is disabled`);
     expect((await shop.owner.put(path, { enabled: true })).body).toMatchObject({

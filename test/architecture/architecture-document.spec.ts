@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-/** ARCHITECTURE.md and GLOSSARY.md name what is there. */
+/** ARCHITECTURE.md and GLOSSARY.md name only existing things. */
 
 const root = join(import.meta.dirname, "../..");
 const read = (file: string): string => readFileSync(join(root, file), "utf8");

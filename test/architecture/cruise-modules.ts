@@ -3,7 +3,7 @@ import ts from "typescript";
 
 import { dependencyRules } from "./dependency-rules.ts";
 
-/** What dependency-cruiser saw. */
+/** Output of dependency-cruiser. */
 export interface Cruised {
   readonly modules: readonly IModule[];
   readonly violations: readonly IViolation[];

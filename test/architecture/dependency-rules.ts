@@ -1,8 +1,8 @@
 import type { IForbiddenRuleType } from "dependency-cruiser";
 
 /**
- * What may import what, as dependency-cruiser rules. The tables are the promise of docs and README ("imports go one
- * way"); a package that is in none of them is reported by the test.
+ * Rules of dependency-cruiser about imports. The tables fulfil the promise of docs and README ("imports go one
+ * way"); the test reports packages that are in no table.
  */
 
 /** Packages, and the packages of ours that each may import. */
@@ -20,7 +20,7 @@ export const packageImports: Readonly<Record<string, readonly string[]>> = {
   cli: ["audit", "core", "protocol", "rpc", "runtime"],
 };
 
-/** What the gateway may import: it translates, and holds no business rule. */
+/** Allowed imports of the gateway, which translates and has no business rule. */
 const gatewayImports = ["audit/src/documents", "protocol", "rpc", "runtime"];
 
 /**

@@ -26,7 +26,7 @@ import {
   withDefaults,
 } from "./deployment.ts";
 
-/** Docker is not needed to see that compose.yaml says what this version of Hostledger understands. */
+/** Checks compose.yaml against this version's settings, without Docker. */
 
 const deployment = readDeployment();
 const own = ownContainers();
@@ -44,7 +44,7 @@ afterAll(() => {
 
 describe("compose.yaml", () => {
   it("is what the Compose Specification describes", () => {
-    // The schema is of 2021; what it allows is still allowed. The project's name is younger.
+    // The schema is of 2021 and allows what is used; the project's name is newer.
     const { name, ...rest } = Object(readComposeFile());
     expect(name).toBe("hostledger");
     const validate = composeValidator();
@@ -207,7 +207,7 @@ describe("a container of ours", () => {
       );
       expect(container.secrets.filter(({ source }) => source.endsWith("_key"))).toHaveLength(isWhole ? 0 : 1);
       const isGateway = container.command.includes("gateway");
-      // Whoever takes a gateway over is no member of staff by that.
+      // An attacker in a gateway must not become a member of staff.
       expect(configuration.adminToken).toBe(isGateway ? undefined : secrets.get("HOSTLEDGER_ADMIN_TOKEN"));
       expect(configuration.data).toBe("/data");
       expect(configuration.host).toBe("0.0.0.0");
@@ -238,7 +238,7 @@ describe("a container of ours", () => {
         isGateway ? "hostledger_gateway" : "hostledger",
         secrets.get(`${role}_password`),
       ]);
-      // A gateway opens no store: it is told of none, and has no credential for one.
+      // A gateway opens no store, and has no address or credential of one.
       expect(eventStore.startsWith("esdb")).toBe(!isGateway);
       if (isGateway) continue;
       for (const node of hostsIn(eventStore)) expect(Object.keys(deployment.services)).toContain(node);
@@ -363,7 +363,7 @@ describe("the secrets", () => {
 });
 
 function composeValidator(): ValidateFunction {
-  // It carries the `id` of an older draft, which today's validators refuse.
+  // Renames the `id` of an older draft, which today's validators refuse.
   const schema: unknown = JSON.parse(JSON.stringify(composeSchema), (key, value: unknown) =>
     (key === "id" && typeof value === "string") || key === "$schema" ? undefined : value,
   );

@@ -42,7 +42,7 @@ const serviceSchema = z.object({
   deploy: z.object({ resources: z.object({ limits: z.object({ memory: z.string() }) }) }).optional(),
 });
 
-/** One container of the deployment. */
+/** A container of the deployment. */
 export type Container = z.output<typeof serviceSchema>;
 
 const composeSchema = z.object({
@@ -73,7 +73,7 @@ export function ownContainers(): readonly (readonly [name: string, container: Co
 /** The forms of a deployment, as Compose's profiles. */
 export const forms = ["replicas", "apart"] as const;
 
-/** What a form starts: its own containers, and those of every form. */
+/** Returns the containers of a form: its own, and those of every form. */
 export function containersOf(form: (typeof forms)[number]): Readonly<Record<string, Container>> {
   return Object.fromEntries(
     Object.entries(readDeployment().services).filter(
@@ -82,7 +82,7 @@ export function containersOf(form: (typeof forms)[number]): Readonly<Record<stri
   );
 }
 
-/** Compose's `${NAME:-default}` as it is when nothing is set outside. */
+/** Replaces Compose's `${NAME:-default}` by the default. */
 export function withDefaults(text: string): string {
   return text.replace(/\$\{[A-Z_]+:-([^}]*)\}/g, "$1");
 }
@@ -115,7 +115,7 @@ export function environmentOf(
   return { ...imageEnvironment(), ...Object.fromEntries([...own, ...secret]) };
 }
 
-/** What the image itself sets, as the Dockerfile's last stage says. */
+/** Returns the environment of the image, from the Dockerfile's last stage. */
 export function imageEnvironment(): Readonly<Record<string, string>> {
   const text = readFileSync(join(deployFolder, "Dockerfile"), "utf8");
   return Object.fromEntries(

@@ -7,7 +7,7 @@ import { z } from "zod";
 
 import { deployFolder, readDeployment } from "./deployment.ts";
 
-/** The image is built nowhere here: its recipe is read, and compared with what it is made from. */
+/** The image is not built here: its Dockerfile is compared with its sources. */
 
 const root = join(import.meta.dirname, "../..");
 const text = readFileSync(join(deployFolder, "Dockerfile"), "utf8");

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 /** Rules of the house about files and words; those about code are the linter's, those about imports are the graph's. */
 
 const root = join(import.meta.dirname, "../..");
-// What is not committed: `pnpm run sbom` writes the last one.
+// Uncommitted files: `pnpm run sbom` writes the last one.
 const exclude = ["**/node_modules/**", "**/gen/**", "data/**", "coverage/**", "hostledger.cdx.json"];
 const filesLike = (...patterns: string[]): string[] => globSync(patterns, { cwd: root, exclude });
 

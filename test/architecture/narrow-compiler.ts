@@ -16,11 +16,11 @@ export interface Overlay {
   readonly text: string;
 }
 
-/** Compiles single files of the project, and what they import, in memory; nothing is written. */
+/** Compiles single files of the project and their imports in memory, without writing files. */
 export class NarrowCompiler {
   readonly #root: string;
   readonly #options: ts.CompilerOptions;
-  // What is parsed once serves every compilation: most of it are declarations of libraries.
+  // Parsed files are shared by all compilations, because most are declarations of libraries.
   readonly #parsed = new Map<string, ts.SourceFile | undefined>();
 
   constructor(root: string) {
@@ -29,7 +29,7 @@ export class NarrowCompiler {
     this.#options = ts.parseJsonConfigFileContent(config, ts.sys, root).options;
   }
 
-  /** Which of the files do not compile. */
+  /** Returns the files that do not compile. */
   failing(files: readonly string[], overlay?: Overlay): readonly string[] {
     const program = this.#program(files, overlay === undefined ? [] : [overlay]);
     return files.filter((file) => {
@@ -39,7 +39,7 @@ export class NarrowCompiler {
     });
   }
 
-  /** What is wrong with files that are compiled from these texts, a sentence each. */
+  /** Returns a sentence for each problem of these texts. */
   problemsOf(overlays: readonly Overlay[]): readonly string[] {
     const files = overlays.map(({ file }) => file);
     const program = this.#program(files, overlays);

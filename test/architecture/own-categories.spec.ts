@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { ownCategories } from "@hostledger/core";
 import { expect, it } from "vitest";
 
-/** EventStoreDB's port lets nobody delete what is in these: a category that is missing there could be deleted. */
+/** EventStoreDB's port protects these categories from deletion; a missing category could be deleted. */
 
 const root = join(import.meta.dirname, "../..");
 const files = globSync("{packages,services,host}/**/src/**/*.ts", {

@@ -18,7 +18,7 @@ import {
   wordsOfSources,
 } from "./readmes.ts";
 
-/** The READMEs of packages, services, gateway and host say what is there. */
+/** The READMEs of packages, services, gateway and host describe existing things. */
 
 const root = join(import.meta.dirname, "../..");
 const readmes = readmesOf(root);

@@ -10,7 +10,7 @@ export interface Snippet {
   /** The folder of the README, from which its imports are resolved. */
   readonly folder: string;
   readonly text: string;
-  /** What it prints, line by line, as its comments behind `// →` say. */
+  /** Expected output by lines, from the comments behind `// →`. */
   readonly prints: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export function snippetsOf(root: string, readme: string): readonly Snippet[] {
   }));
 }
 
-/** What the compiler says against the snippets, as if each were a file beside its README. */
+/** Returns the compiler's errors of the snippets, each compiled as a file beside its README. */
 export function problemsOf(root: string, snippets: readonly Snippet[]): readonly string[] {
   return new NarrowCompiler(root).problemsOf(
     snippets.map(({ folder, text }, index) => ({
@@ -42,7 +42,7 @@ export function problemsOf(root: string, snippets: readonly Snippet[]): readonly
   );
 }
 
-/** What stands in backticks in a README, code blocks aside: paths, names and commands. */
+/** Returns the texts in backticks in a README, without code blocks: paths, names and commands. */
 export function namesIn(root: string, readme: string): readonly string[] {
   const prose = readFileSync(join(root, readme), "utf8").replaceAll(/^```.*?^```$/gms, "");
   return [...prose.matchAll(/`([^`\n]+)`/g)].map(([, name = ""]) => name);
@@ -58,15 +58,15 @@ const pathPattern = /^(?:\.\.\/)*[\w.@*-]+(?:\/[\w.*-]+)*\/?$/;
 const filePattern = /\.(?:ts|md|mjs|sql|proto|yaml)$/;
 const rootFolders = /^(?:src|packages|services|test|docs|proto|tools|deploy)\//;
 
-/** Whether a name is a path of the project: a file, or a folder with its slash. `x.events.ts` is one that is yet to come. */
+/** Returns true for a path of the project: a file, or a folder with its slash. `x.events.ts` is a placeholder. */
 export function isPath(name: string): boolean {
   if (/(?:^|\/)x\./.test(name)) return false;
   return pathPattern.test(name) && (filePattern.test(name) || name.endsWith("/") || rootFolders.test(name));
 }
 
 /**
- * Whether something is there under the path, as the README's reader looks for it: from the root, from the README, from
- * its sources, or, for a file, anywhere below. A star stands for whatever there is.
+ * Returns true if the path exists from the root, from the README, from its sources or, for a file, anywhere below. A
+ * star matches anything.
  */
 export function isThere(root: string, readme: string, path: string): boolean {
   const folder = dirname(readme);
@@ -83,7 +83,7 @@ export function wordsOfSources(root: string): ReadonlySet<string> {
   return new Set(files.flatMap((file) => readFileSync(join(root, file), "utf8").match(/\w+/g) ?? []));
 }
 
-/** Whether a name is one of code: it has a capital inside, as functions, types and events have. */
+/** Returns true for an identifier: it has an inner capital, as functions, types and events do. */
 export function isIdentifier(name: string): boolean {
   return /^[A-Za-z][a-z0-9]*(?:[A-Z][a-z0-9]*)+$/.test(name);
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
 
-/** Nothing is named by a word that the last table of GLOSSARY.md retires: no file, and nothing in the code. */
+/** No file and no name in the code uses a word that the last table of GLOSSARY.md retires. */
 
 const root = join(import.meta.dirname, "../..");
 const read = (file: string): string => readFileSync(join(root, file), "utf8");
@@ -42,7 +42,7 @@ const files = globSync("{deploy,docs,gateway,host,packages,proto,services,test,t
   exclude: ["**/node_modules/**", "**/gen/**"],
 });
 
-/** The words of the table's first column: `react, reaction`; what stands in brackets says in which meaning. */
+/** Reads the table's first column, such as `react, reaction`; text in brackets limits the meaning. */
 const retired = read("GLOSSARY.md")
   .replace(/^[^]*\n## Retired\n/, "")
   .split("\n")

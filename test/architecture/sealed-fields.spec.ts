@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { hostingEvents, personalFieldsOf, secretFieldsOf } from "@hostledger/core";
 import { expect, it } from "vitest";
 
-/** Whoever erases a person reads in docs/erasure.md what is sealed: it is what the definitions of events say. */
+/** docs/erasure.md lists the sealed fields as the event definitions do. */
 
 const document = readFileSync(join(import.meta.dirname, "../../docs/erasure.md"), "utf8");
 const namesIn = (cell = ""): string[] =>

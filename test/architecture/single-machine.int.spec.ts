@@ -9,7 +9,7 @@ import { z } from "zod";
 
 import { deployFolder, imageEnvironment } from "./deployment.ts";
 
-/** One machine: a container, or a unit of systemd, with the embedded store. */
+/** A single machine with the embedded store: a container, or a unit of systemd. */
 
 const container = z.object({
   image: z.string(),

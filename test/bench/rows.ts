@@ -3,7 +3,7 @@ import type { Settings } from "./harness/settings.ts";
 
 /** A row of the benchmark: a group of lines of the table. */
 export interface Row {
-  /** Its letter in the issue. */
+  /** Letter of the row in the issue. */
   readonly letter: string;
   readonly name: string;
   readonly load: () => Promise<{ measure(settings: Settings): Promise<RowResult> }>;

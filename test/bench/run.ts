@@ -44,7 +44,7 @@ if (unknown.length > 0) {
 }
 
 const directory = mkdtempSync(join(tmpdir(), "hostledger-bench-"));
-// Started by root, PostgreSQL runs under another user, who must be able to reach its own folder in here.
+// PostgreSQL runs as another user, who must reach its folder in here.
 chmodSync(directory, 0o755);
 process.once("exit", () => {
   rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
@@ -52,7 +52,7 @@ process.once("exit", () => {
 // Exiting ends the processes of the rows, and those end theirs.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
 
-// What an image runs is measured; rows inherit where it is.
+// Measures the bundled programs, as an image runs them; rows inherit their location.
 await bundlePrograms();
 const growth = defined({ events, svg: values.svg === undefined ? undefined : resolve(values.svg) });
 const machine = describeMachine(directory, values.quick ? 20 : 200);
@@ -60,7 +60,7 @@ console.error(machineLine(machine));
 const measured: MeasuredRow[] = [];
 for (const row of rows.filter(({ name }) => positionals.length === 0 || positionals.includes(name))) {
   measured.push(await run(row));
-  // The whole table comes last; should a later row fail, what this one took minutes to measure has been told.
+  // Prints each row at once, so that it is not lost if a later row fails.
   console.error(formatTable(measured.slice(-1)));
 }
 console.log(`\n${machineLine(machine)}\n\n${formatTable(measured)}`);

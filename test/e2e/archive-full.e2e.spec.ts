@@ -73,7 +73,7 @@ it("a disk of documents that is full: orders go on, documents wait, and are arch
   onTestFinished(() => {
     disk.remove();
   });
-  // Without the privilege to mount a disk, a file in the way of the directory is what cannot be written to.
+  // Without the privilege to mount a disk, a file in place of the directory prevents writes.
   const isMounted = disk.fileBlocks === undefined;
   const documents = join(data, "documents");
   const filler = isMounted ? join(disk.path, "filler") : documents;
@@ -101,10 +101,10 @@ it("a directory of documents that is gone while the process runs: documents wait
   renameSync(documents, `${documents}.unmounted`);
   const ids = await order(started, ["gone-2.com", "gone-3.com"]);
   await expectWaiting(started, ids, 2);
-  // What was archived before is not taken for damaged.
+  // Earlier archived documents do not count as damaged.
   const early = await started.customer.get(`/billing/invoices/${String(first)}.pdf`);
   expect(early).toMatchObject({ status: 503, body: { code: "temporarily_unavailable" } });
-  // Nothing was written into another place meanwhile.
+  // Nothing was written elsewhere meanwhile.
   expect(existsSync(documents)).toBe(false);
 
   renameSync(`${documents}.unmounted`, documents);
@@ -126,7 +126,7 @@ it("a directory of documents that was removed for good: new documents are archiv
   await expect.poll(() => waiting(started), soon).toBe(0);
   const { status } = await started.customer.get(`/billing/invoices/${String(ids.at(-1))}.pdf`);
   expect(status).toBe(200);
-  // What was archived before is in the backup alone, and is refused until it is restored.
+  // Earlier documents are only in the backup, and are refused until it is restored.
   const lost = await started.customer.get(`/billing/invoices/${String(before[0])}.pdf`);
   expect(lost).toMatchObject({ status: 500, body: { code: "document_damaged" } });
 });

@@ -34,7 +34,7 @@ const deaths = [
 
 const soon = { timeout: 60_000, interval: 200 };
 
-/** Where the bytes of documents are, and how a list of them is read. */
+/** Location of the documents' bytes, with a function that lists them. */
 interface Place {
   readonly environment: Readonly<Record<string, string>>;
   /** Lists all files of the archive as `ID.FORMAT`, sorted. */

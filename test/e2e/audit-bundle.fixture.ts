@@ -18,14 +18,14 @@ const eventsOfEach = 8;
 const verifier = fileURLToPath(new URL("../../tools/verify-bundle", import.meta.url));
 const run = promisify(execFile);
 
-/** Where the bundle is put. */
+/** Directory of the bundle. */
 interface Places {
   readonly bundle: string;
   /** The note of a checkpoint from the first tenth of the registrations. */
   readonly early: string;
 }
 
-/** Registers names, and exports what an auditor takes away. */
+/** Registers names, and exports a bundle as auditors do. */
 async function exportBundle(
   { staff, baseUrl, data }: InstanceProcess,
   registrations: number,
@@ -39,7 +39,7 @@ async function exportBundle(
   const answers = await Promise.all(
     Array.from({ length: registrations }, (_, index) =>
       inTurn(async () => {
-        // One in a hundred is refused by its registrar, and its charge returned.
+        // One registration in a hundred is refused by the registrar and refunded.
         const label = index % 100 === 0 ? `refused-${String(index)}` : `name-${String(index)}`;
         const answer = await customers[index % accounts]?.post("/domains", { domain: `${label}.com` });
         if (index === registrations / 10) writeFileSync(early, (await staff.audits.getCheckpoint({})).note);
@@ -49,7 +49,7 @@ async function exportBundle(
   );
   expect(answers.filter((status) => status === 201)).toHaveLength(registrations * 0.99);
   expect(answers.filter((status) => status === 500)).toHaveLength(registrations * 0.01);
-  // There is a checkpoint a second at most, and all of this may have come within one.
+  // Checkpoints come at most once a second, so all events may be within one.
   const isCovered = async (): Promise<boolean> =>
     Number((await staff.audits.getLogStatus({})).signedSize) >= registrations * eventsOfEach;
   await vi.waitUntil(isCovered, { timeout: 60_000, interval: 100 });
@@ -58,9 +58,8 @@ async function exportBundle(
 }
 
 /**
- * What an auditor takes away after many registrations is verified twice: by `hostledger audit verify`, and by the plain file
- * that comes with the bundle, which knows nothing of this project's code.
- *
+ * Verifies an auditor's bundle after many registrations twice: by `hostledger audit verify`, and by the bundle's own
+ * file, which is independent of this project's code.
  * @param registrations a multiple of 100.
  */
 export function describeAuditBundle(registrations: number): void {

@@ -8,7 +8,7 @@ import { openShop, registerName, type Shop } from "../support/shop.ts";
 
 /** The auditor's console in a real browser, on a real instance: no outside host, keyboard alone, and red when one byte is wrong. */
 
-/** Set it to write the screenshots of the documentation anew; a test run leaves the checkout as it is. */
+/** If set, the screenshots of the documentation are rewritten; otherwise a test run leaves the checkout unchanged. */
 const writesScreenshots = process.env.TEST_SCREENSHOTS === "write";
 
 let browser: Browser;

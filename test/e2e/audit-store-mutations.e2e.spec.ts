@@ -50,7 +50,7 @@ async function readStore(path: string): Promise<readonly LogEvent[]> {
   }
 }
 
-/** The same without the store, whose opening syncs the disk some times. */
+/** Reads rows without opening the store, whose opening syncs the disk. */
 function readRows(path: string): readonly LogEvent[] {
   const database = new DatabaseSync(path, { readOnly: true });
   try {
@@ -139,7 +139,7 @@ const set = (database: DatabaseSync, index: number, column: string, value: strin
   database.prepare(`UPDATE events SET ${column} = ? WHERE position = ?`).run(value, index + 1);
 };
 
-/** Makes room for an event before the one at an index, as whoever rewrites history does. */
+/** Makes room for an event before the one at an index, as an attacker does. */
 function shift(database: DatabaseSync, index: number): void {
   database.prepare("UPDATE events SET position = -position WHERE position > ?").run(index);
   database.exec("UPDATE events SET position = 1 - position WHERE position < 0");
@@ -202,7 +202,7 @@ const mutations: Readonly<Record<string, (database: DatabaseSync, pick: Pick) =>
   },
 };
 
-/** What verification says, a line each; a sentence where it could not go on. */
+/** Returns the findings of the verification, one per line, or the sentence with which it stopped. */
 async function verdict(source: LogSource, since?: string): Promise<readonly string[]> {
   return (await verifyLog(source, defined({ since }))).findings.map(findingLine);
 }

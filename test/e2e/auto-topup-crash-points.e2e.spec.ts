@@ -38,7 +38,7 @@ async function waitFor(customer: Customer, balances: readonly string[]): Promise
   });
 }
 
-/** Stores a method, has it topped up by itself, and deletes the method. Repeats find what was done before. */
+/** Stores a method, lets it top up automatically, and deletes it. Repeats recognise earlier steps. */
 async function finish(customer: Customer, store: () => EventStore): Promise<void> {
   await customer.post("/billing/topups", { amount: 20, method: "card", store_method: true }, once);
   await waitFor(customer, ["20.00", "50.00"]);

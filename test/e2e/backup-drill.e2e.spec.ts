@@ -11,7 +11,7 @@ import { objectOf } from "../support/matchers.ts";
 import { settled } from "../support/settled.ts";
 import { customerAt, openCustomer, sell, type Customer } from "../support/staff-client.ts";
 
-/** The drill of `docs/backup.md`, under load: back up twice, lose the machine, restore, and hear what came after. */
+/** The drill of `docs/backup.md`, under load: back up twice, lose the machine, restore, and check later changes. */
 
 let directory: ReturnType<typeof temporaryDirectory>;
 
@@ -51,7 +51,7 @@ it("a restore has every event acknowledged before the backup, and names the loss
   expect(eventsIn(at("set", "000001"))).toBe(first.events);
   expect(eventsIn(at("set", "000002"))).toBe(second.events - first.events);
 
-  // The machine is lost. The registrar is another company's, and knows what it knew.
+  // The machine is lost. The registrar is another company's and keeps its data.
   mkdirSync(at("new"), { mode: 0o700 });
   for (const name of readdirSync(at("machine")))
     if (name.startsWith("sandbox.sqlite")) renameSync(at("machine", name), at("new", name));

@@ -13,8 +13,8 @@ import {
 import { copyOfData } from "../support/snapshots.ts";
 
 /**
- * A power cut before the first and after each append of an import, a match and a move of a payment. Each copy of what it leaves is
- * started, staff repeat what they did, and no payment is credited twice or lost.
+ * A power cut before the first and after each append of an import, a match and a move of a payment. Each copy is
+ * started, staff repeat their steps, and no payment is credited twice or lost.
  */
 
 const photos: { readonly moment: string; readonly data: string; readonly remove: () => void }[] = [];

@@ -128,11 +128,11 @@ it.each(["", "RAW"])("lego gets a certificate for a domain and all names in it (
     "DNS:*.certified.com",
     "DNS:certified.com",
   ]);
-  // It is registered at the test's registry over EPP, which is not the instance's own.
+  // The name is at the test's registry over EPP, which is not the instance's own.
   const { registrar } = await instance.staff.domains.showSandbox({});
   expect(registrar.map(({ name }) => name)).toEqual(["certified.com"]);
   expect([registryFile, existsSync(join(instance.data, registryFile))]).toEqual(["registry.sqlite", true]);
-  // Nothing of the proof is left.
+  // No record of the proof is left.
   const { body } = await owner.get(`/domains/${String(domainId)}`);
   const types = itemsOf(objectOf(body).dns_records).map(({ type }) => type);
   expect(types).toEqual(["A", "A"]);

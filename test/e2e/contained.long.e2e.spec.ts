@@ -14,9 +14,9 @@ import { anyText, itemsOf, objectOf } from "../support/matchers.ts";
 import { type Customer, openCustomer, sell, staffReadiness } from "../support/staff-client.ts";
 
 /**
- * One instance under load, and everything that was seen to stop everybody, one after the other: failure stays where it
- * happened. Customers whom it does not concern go on, what is wrong is named where staff look, and the documented command
- * of each brings it back. Latencies of the unaffected, before and during, are printed and never judged.
+ * One instance under load with one failure after another that once stopped everybody. Other customers continue,
+ * staff see the fault, and the documented command repairs it. Latencies before and during the failures are printed
+ * and never judged.
  */
 
 const metricsToken = "the-token-of-prometheus";
@@ -29,7 +29,7 @@ const environment = {
   HOSTLEDGER_SCRUB_RATE: "20000",
 };
 
-/** How long something may take to be noticed, or to be well again: as long as a busy machine needs. */
+/** Maximum time to notice a failure or to recover, on a busy machine. */
 const noticeLimitMs = 120_000;
 
 let disk: SmallDisk;
@@ -94,7 +94,7 @@ async function stopped(): Promise<{ stream: string; revision: number }[]> {
   return streams.map(({ stream, revision }) => ({ stream, revision: Number(revision) }));
 }
 
-/** What staff find in their list of tickets. */
+/** Returns the titles in the staff's list of tickets. */
 async function ticketTitles(): Promise<string[]> {
   return itemsOf(await staffSays("admin", "ticket", "list")).map(({ title }) => String(title));
 }
@@ -125,7 +125,7 @@ async function recordForeign(
   }
 }
 
-/** Does something to the file of the event store, as somebody might who has the machine. */
+/** Changes the event store's file as an intruder on the machine could. */
 function withStore(work: (store: DatabaseSync) => void): void {
   const store = new DatabaseSync(join(disk.path, "events.sqlite"));
   try {
@@ -275,7 +275,7 @@ describe("a full disk", () => {
           store.exec("PRAGMA wal_checkpoint(TRUNCATE)");
         });
         await eventually(async () => {
-          // What a file of the instance gives back is taken, too.
+          // Fills freed space again.
           fill();
           expect(await order()).toMatchObject({ status: 503, body: { code: "temporarily_unavailable" } });
         });

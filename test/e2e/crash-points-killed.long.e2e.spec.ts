@@ -6,14 +6,12 @@ import { limited } from "../support/limited.ts";
 import { courses, untriedMoments } from "../support/registration-courses.ts";
 
 /**
- * The process is killed before the first and after each append and provider call of a registration, in every course that a
- * registration can take: nothing is kept between one step's end and the next one's beginning. The same data is then started again, and within 60 s everything is settled: the audit compares
- * books, registrar, DNS server and read models, and the name is asked for once more.
- *
- * A first run of each course without a crash learns its moments. The killed process is a real one with the command line's own
- * start, and dies in real time; the one that recovers is a whole instance in this process, to save the time of loading
- * everything a hundred times, by a clock by which waiting costs nothing.
- * `crash-under-load` restarts real processes, and `crash-points` does without killing any.
+ * Kills the process before the first and after each append and provider call of a registration, in every possible
+ * course. Then the same data is started again: within 60 s everything is settled, the audit compares books,
+ * registrar, DNS server and read models, and the name is requested once more. A first run of each course without a
+ * crash records its moments. The killed process is a real one with the command line's start and runs in real time;
+ * the recovering one is an instance in this process with virtual time, which saves a hundred starts.
+ * `crash-under-load` restarts real processes, and `crash-points` kills none.
  */
 
 /** Courses wait more than they work: for time limits, limbo, and the next attempt at a zone. */

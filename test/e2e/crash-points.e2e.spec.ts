@@ -16,7 +16,7 @@ import { courses, untriedMoments } from "../support/registration-courses.ts";
  * costs nothing. The same moments come to real processes in real time, each killed by a signal, in `crash-points-killed`.
  */
 
-/** One for all of them, so that none finds events from its future. */
+/** One clock for all instances, so that none finds events from its future. */
 const clock = virtualClock();
 
 const inTurn = limited(4);

@@ -10,8 +10,8 @@ import { settled } from "../support/settled.ts";
 import { customerAt, openCustomer, sell, type Customer } from "../support/staff-client.ts";
 
 /**
- * A real process under load is killed at random times, again and again, also while it takes over what the last one left.
- * What the customers were told must hold, and books, registrar, DNS server and read models must agree.
+ * Kills a real process under load at random times, also while it takes over earlier runs. Answers to customers must
+ * stay true, and books, registrar, DNS server and read models must agree.
  */
 
 const clients = 16;
@@ -37,7 +37,7 @@ const labels = [
   "slow",
 ];
 
-/** What a customer can be told about a registration, whatever happens. */
+/** Possible answers to a registration, whatever happens. */
 const answers = [
   "nothing",
   "201",

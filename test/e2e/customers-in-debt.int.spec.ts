@@ -8,8 +8,9 @@ import { balanceOf, openShop, registerName, type Shop } from "../support/shop.ts
 import type { Customer } from "../support/staff-client.ts";
 
 /**
- * Accounts in debt get reminders in stages, without a fee; then their servers are suspended at the end of their paid time. A payment
- * ends the reminders. It does not lift a suspension by itself: that takes a renewal, which the payment makes possible, or staff.
+ * Accounts in debt get reminders in stages, without a fee; then their servers are suspended at the end of their paid
+ * time. A payment ends the reminders. It does not lift a suspension; a renewal, which the payment makes possible, or
+ * staff do.
  */
 
 const clock = virtualClock();
@@ -54,7 +55,7 @@ const debit = ({ accountId }: Customer) => {
 
 let customers = 0;
 
-/** A customer without money, who has a server for a month and reads all notices. */
+/** Creates a customer without money who has a server for a month and receives all notices. */
 async function debtor(settings: object = {}) {
   const customer = await shop.customer(0n);
   customers += 1;

@@ -13,9 +13,8 @@ import { customerAt, openCustomer, registrantProfile, sell, type Customer } from
 import { openTestRegistry } from "../support/test-providers.ts";
 
 /**
- * What is asked of a registry over EPP, with the connection cut at each of its commands, before and after the registry carries it
- * out (RFC 5734 §2 leaves open which of both happened). However it is answered, in the end books and registry say the same, and
- * what is charged is held.
+ * Calls to a registry over EPP, with the connection cut at each command, before and after the registry carries it
+ * out (RFC 5734 §2 leaves open which happened). In the end books and registry agree, and what is charged is held.
  */
 
 const wire = new CuttableWire();
@@ -52,7 +51,7 @@ afterEach(() => {
   wire.watch();
 });
 
-/** A customer of whom the registry has never heard, with 1,000.00 EUR. */
+/** Creates a customer unknown to the registry, with 1,000.00 EUR. */
 async function newCustomer(): Promise<Customer> {
   const { staff, baseUrl } = instance;
   const customer = await openCustomer(staff, baseUrl, { balanceCents: 100_000n });
@@ -66,7 +65,7 @@ function newName(label: string): string {
   return `${label}-${String(names)}.com`;
 }
 
-/** Who asks, and about which name. */
+/** Customer and name of a course. */
 interface Subject {
   readonly customer: Customer;
   readonly name: string;
@@ -75,14 +74,14 @@ interface Subject {
 /** Something that a customer asks for. */
 interface Course {
   readonly what: string;
-  /** What was there before, on a connection that nobody cuts. */
+  /** Prepares the name on a connection that is not cut. */
   prepare(): Promise<Subject>;
   ask(subject: Subject): Promise<RestAnswer>;
   /** The status when it was done; any other is a refusal. */
   readonly done: number;
   /** Cents that it costs. */
   readonly price: number;
-  /** Whether the registry has done it, by its own books. */
+  /** Returns whether the registry carried the call out, by its own books. */
   isDone(held: JsonObject | undefined, name: string): boolean;
 }
 
@@ -165,7 +164,7 @@ async function heldAtRegistry(staff: StaffClient, name: string): Promise<JsonObj
   return itemsOf(registrar).find((held) => held.name === name);
 }
 
-/** What our books say of a name that is active, in the registry's words. */
+/** Returns our books' data about an active name, in the registry's terms. */
 async function heldInBooks({ customer, name }: Subject): Promise<JsonObject | undefined> {
   const all = itemsOf((await customer.get("/domains")).body);
   const ours = all.find((domain) => domain.domain_name === name && domain.status === "active");
@@ -216,7 +215,7 @@ async function takeCut(course: Course, moment: CutMoment): Promise<void> {
     const { status, commands, isCut, charged, isDone } = await take(course, { at, moment });
     const seen = { at, commands, status, charged, isDone };
     expect(seen).toEqual({ ...seen, charged: isDone ? course.price : 0 });
-    // Whoever was told that it is done has it.
+    // A confirmed order must be carried out.
     if (status === course.done) expect(seen).toMatchObject({ isDone: true });
     if (isCut) continue;
     expect(seen).toMatchObject({ status: course.done, isDone: true });
@@ -261,7 +260,7 @@ describe("a name that its registry withholds", () => {
     for (const [index, { customer, name }] of withheld.entries())
       withheld[index] = { name, customer: customerAt(instance.baseUrl, customer) };
     await instance.staff.clock.acceptClock({});
-    // What was due meanwhile happens by itself: the registry withholds what nobody renewed.
+    // Work that was due meanwhile happens on its own: the registry withholds unrenewed names.
     await eventually(clock, async () => {
       const { registrar } = await instance.staff.domains.showSandbox({});
       expect(registrar.filter(({ name }) => withheld.some((subject) => subject.name === name))).toEqual([]);

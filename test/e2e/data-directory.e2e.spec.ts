@@ -60,7 +60,7 @@ describe("a file that is damaged or another program's", () => {
     const refused = await startOn(directory.path);
     expect(refused).toMatchObject({ code: 1, stdout: "" });
     expect(refused.stderr).toMatch(/^[A-Z][^\n]*no[nt]? (is )?(a |no )?database[^\n]*\n$/);
-    // Left as it was: somebody may yet save what is in it.
+    // The file stays unchanged, because its contents may still be rescued.
     expect(readFileSync(path).equals(noise)).toBe(true);
   });
 
@@ -151,10 +151,10 @@ describe("a disk that cannot be written", () => {
     expect(attempts.filter(({ answer }) => answer?.status === 201).length).toBeGreaterThan(0);
   });
 
-  /** For an answer, in milliseconds: a client that has none by then has heard nothing. */
+  /** Time after which a client without an answer gives up, in milliseconds. */
   const longestWaitMs = 3_000;
 
-  /** Registers until the disk has been full several times: what one request does not need is room for another. */
+  /** Registers until the disk has been full several times, because the rest of one request may fit another. */
   async function registerUntilRefused(customer: Customer, attempts: Attempt[]): Promise<void> {
     for (let refusals = 0; refusals < 5;) {
       const name = `name-${String(attempts.length)}.com`;

@@ -18,22 +18,22 @@ import { readModelsOf } from "../support/stored-rows.ts";
 import { openTestRegistry, type TestRegistry } from "../support/test-providers.ts";
 
 /**
- * Years of customers who top up, order, renew, cancel, forget and come back, at a registrar that is away for days, on an instance
- * that is started again and again: real services and stores, by a virtual clock that jumps a day at a time. Size and seed are
- * settings, so that a decade of 200 accounts runs where there is time for it. The registrar is the sandbox, and its registry over
- * EPP, in turn; names have its labels, so that orders are refused, lost, and carried out late.
+ * Simulates years of customers who top up, order, renew, cancel and return, with a registrar that is away for days
+ * and an instance that is restarted repeatedly: real services and stores, with a virtual clock that jumps a day at a
+ * time. Size and seed are settings, so that a decade of 200 accounts can run. The registrar is the sandbox, directly
+ * and over EPP in turn; labels in names make orders be refused, lost, and carried out late.
  */
 
 const accounts = Number(process.env.TEST_DECADE_ACCOUNTS ?? 12);
 const months = Number(process.env.TEST_DECADE_MONTHS ?? 17);
 const seed = Number(process.env.TEST_DECADE_SEED ?? 20_261_123);
 
-/** What a customer does in a month, on average. */
+/** Average acts of a customer per month. */
 const actsOfAMonth = Number(process.env.TEST_DECADE_ACTS ?? 3.5);
 
 const dayMs = 86_400_000;
 const daysOfAMonth = 30;
-/** What is due is done within so many days of an outage's end. */
+/** Days after an outage within which due work is done. */
 const slackDays = 12;
 
 const random = seededRandom(seed);
@@ -55,7 +55,10 @@ let registry: TestRegistry | undefined;
 let today = 0;
 let names = 0;
 
-/** What they are asked, and what is not known while they are away; everything else certainly does not reach them. */
+/**
+ * Questions to the registrar, whose outcome is unknown while it is away; everything else certainly does not reach
+ * it.
+ */
 const questions = new Set<string | symbol>([
   "inquire",
   "inquireTransfer",
@@ -116,7 +119,7 @@ beforeAll(async () => {
     await staff.accounts.setProfile({ accountId: BigInt(customer.accountId), changes: registrantProfile });
     customers.push(customer);
   }
-  // One never comes back, so that by any seed a name comes to its end.
+  // One customer never returns, so that every seed has a name that ends.
   const gone = await openCustomer(staff, baseUrl, { balanceCents: 5_000n, name: "Gone" });
   expect((await gone.post("/domains", { domain: "forgotten.com", auto_renew: false })).status).toBe(201);
 });
@@ -168,7 +171,10 @@ const delegations = [
   ["ns1.hostledger.example", "ns2.hostledger.example"],
 ];
 
-/** What customers do. Whether it is allowed at that moment is the instance's affair: an answer that no document describes fails. */
+/**
+ * Acts of customers. The instance decides whether they are allowed; an answer that the document lacks fails the
+ * test.
+ */
 const acts: readonly [Act, ...Act[]] = [
   (customer) => topUp(customer, 5_000n),
   (customer) => topUp(customer, 1_500n),
@@ -198,7 +204,7 @@ async function topUp({ accountId }: Customer, amountCents: bigint): Promise<void
   await instance.staff.accounts.topUpAccount({ accountId: BigInt(accountId), amountCents, reference });
 }
 
-/** A day passes: what is due by then is done, as far as the registrar is there. */
+/** Advances a day: work due by then is done, as far as the registrar is reachable. */
 async function aDay(): Promise<void> {
   today += 1;
   clock.advance(dayMs);
@@ -209,7 +215,7 @@ async function aMonth(): Promise<void> {
   for (let day = 0; day < daysOfAMonth; day += 1) {
     for (const customer of customers)
       if (random.next() < actsOfAMonth / daysOfAMonth) await random.pick(acts)(customer);
-    // What leaves has left by the month's end.
+    // Names that leave have left by the end of the month.
     if (isOverEpp && day < 15 && random.next() < 0.05)
       await leave(anyOf(customers) ?? fail("nobody is there"));
     for (const kind of outside)
@@ -246,7 +252,7 @@ function fail(what: string): never {
   throw new Error(what);
 }
 
-/** What the month's end must find, each as a sentence where it is not so. */
+/** Returns a sentence for each violated expectation at the end of the month. */
 async function findings(): Promise<readonly string[]> {
   const reconciled = await commandInProcess(instance, clock, "audit", "reconcile");
   const { difference_count: count, charges } = objectOf(reconciled.document);
@@ -264,7 +270,7 @@ async function findings(): Promise<readonly string[]> {
   return found;
 }
 
-/** Where a name is not where its life cycle says it is. */
+/** Returns names whose state differs from their life cycle. */
 function misplaced(
   { domain_name: name, status, expiry_date: expiry, deletes_at: end }: JsonObject,
   nowMs: number,
@@ -285,7 +291,7 @@ it(
   async () => {
     for (let month = 0; month < months; month += 1) {
       await aMonth();
-      // The books are compared when the registrar is there, and has been for long enough that what was due is done.
+      // The books are compared after the registrar has been reachable long enough for all due work.
       while (isAnyAway()) await aDay();
       await aDay();
       await eventually(clock, async () => expect(await findings()).toEqual([]), {
@@ -346,7 +352,7 @@ it("each failure caused one notice and one ticket, and no ended resource was cha
   expect(chargedAfterTheEnd(events)).toEqual([]);
 });
 
-/** Invoices for a domain or a server that was no more: each charge has one, which says what it is for. */
+/** Returns invoices of ended domains and servers: each charge has an invoice that names its subject. */
 function chargedAfterTheEnd(events: readonly Event[]): readonly string[] {
   const ended = new Set<string>();
   return events.flatMap(({ type, data }) => {

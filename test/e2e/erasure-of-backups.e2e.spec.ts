@@ -83,7 +83,7 @@ it("after an erasure and a restore, finance alone opens the documents, and no fi
   expect(await machine.stop()).toBe(0);
   expect(unpackedFilesWith(at("machine"), texts)).toEqual([]);
   expect(unpackedFilesWith(at("set"), texts)).toEqual([]);
-  // What is not personal is found, so that the search is one.
+  // Finding impersonal text proves that the search works.
   for (const directory of ["machine", "set"])
     expect(unpackedFilesWith(at(directory), ["kept-and-erased.com"])).not.toEqual([]);
 
@@ -129,7 +129,7 @@ it("with PostgreSQL, too, finance alone opens the documents, and no file has a t
   }
 });
 
-/** A customer of whom everything is known, and who has bought something. */
+/** Creates a customer with all personal data who has bought something. */
 async function knownBuyer(
   instance: InstanceProcess,
   mail: MailServer,

@@ -20,7 +20,7 @@ import { openShop, registerName } from "../support/shop.ts";
 import { customerAt, openCustomer, type Customer } from "../support/staff-client.ts";
 import { filesWith, readModelsOf } from "../support/stored-rows.ts";
 
-/** What an erasure leaves of a person: the money, and no word. */
+/** After an erasure only the money remains, and no text of the person. */
 
 const secrets = {
   name: "Wilhelmina Quastenberg",
@@ -50,7 +50,7 @@ it("erasing a person leaves no text of the person in any file or answer, and all
   const invoices = invoicesOf(data);
   expect(before.movements.length).toBeGreaterThanOrEqual(2);
   expect(filesWith(data, words)).toEqual([]);
-  // What is not personal lies there to be found, so that the search is one.
+  // Finding impersonal text proves that the search works.
   expect(filesWith(data, ["quastenberg-test.com"])).toContain("events.sqlite-wal: quastenberg-test.com");
 
   const erased = await staff.accounts.eraseAccount({ accountId, force: true });
@@ -138,7 +138,7 @@ async function tablesWith(url: string, texts: readonly string[]): Promise<readon
   return filesWith(rows[0]?.data_directory ?? "", texts);
 }
 
-/** A shop one of whose customers has bought something, and has told of himself in every way there is. */
+/** Creates a shop with a customer who has bought something and entered personal data in every possible place. */
 async function talkedShop(data: string, environment: Readonly<Record<string, string>> = {}) {
   const shop = await openShop({ data, environment, logger });
   const { staff, baseUrl } = shop.instance;
@@ -147,7 +147,7 @@ async function talkedShop(data: string, environment: Readonly<Record<string, str
   const body = { title: secrets.title, message: secrets.message };
   const opened = await customer.post("/tickets", body, { "idempotency-key": secrets.key });
   expect(opened.status).toBe(201);
-  // The same answer again, from what was remembered.
+  // The stored answer is repeated.
   const repeated = await customer.post("/tickets", body, { "idempotency-key": secrets.key });
   expect(repeated.body).toEqual(opened.body);
   const ticketId = BigInt(idOf(opened.body));
@@ -155,7 +155,7 @@ async function talkedShop(data: string, environment: Readonly<Record<string, str
   expect((await customer.post(`${path}/reply`, { message: secrets.reply })).status).toBeLessThan(300);
   await staff.support.answerTicket({ ticketId, message: secrets.answer });
   await searchAsAuditor(shop.instance, secrets.name);
-  // What is refused is not stored, nor logged.
+  // A refused request is neither stored nor logged.
   const broken = `{"title":"${secrets.title}","message":${secrets.message}}`;
   const headers = { "content-type": "application/json" };
   expect((await customer.send("/tickets", { method: "POST", headers, body: broken })).status).toBe(400);
@@ -169,7 +169,7 @@ async function talkedShop(data: string, environment: Readonly<Record<string, str
   return { shop, customer, ticketId };
 }
 
-/** An auditor's uses are recorded for good, and what was searched for may be a name. */
+/** Uses by auditors are recorded for good, and a search term may be a name. */
 async function searchAsAuditor({ staff, baseUrl }: Instance, name: string): Promise<void> {
   const { credential } = await staff.auditors.issueAuditorCredential({ name: "An auditor", days: 30 });
   const transport = createConnectTransport({
@@ -212,7 +212,7 @@ async function expectNothingShown(
   expect(stored.filter((text) => words.some((word) => text.includes(word)))).toEqual([]);
 }
 
-/** What the account's books say, as an auditor recomputes them. */
+/** Returns the account's books as an auditor recomputes them. */
 async function booksOf(staff: StaffClient, accountId: bigint) {
   const { movements, openingBalanceCents, closingBalanceCents } = await staff.audits.getStatement({
     accountId,

@@ -6,8 +6,8 @@ import { fleetForms, startFleet, type Fleet } from "../support/fleet.ts";
 import { openBuyers, type Customer } from "../support/staff-client.ts";
 
 /**
- * Each process dies under load and comes back. Whatever a client was told holds, whatever it was not told it
- * asks again under the same key, and in the end books, registrar, DNS server and read models agree.
+ * Kills each process under load and restarts it. Confirmed orders stay true, unanswered requests are repeated under
+ * the same key, and in the end books, registrar, DNS server and read models agree.
  */
 
 const clients = 64;
@@ -30,7 +30,7 @@ describe.each(fleetForms)("a fleet whose processes die: %s", (form) => {
 
   it("loses no acknowledged event when each process is killed in turn", async () => {
     const load = startLoad(customers, { clients, labels, prefix: "death", restMs: 1_500 });
-    // Gateways first: what one of them had begun stays its own for a minute, and the others die meanwhile.
+    // Gateways first: their requests stay theirs for a minute, while other processes die.
     for (const member of fleet.members.toReversed()) {
       await load.progress(clients);
       await member.kill();

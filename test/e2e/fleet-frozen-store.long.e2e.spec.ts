@@ -6,7 +6,7 @@ import { startLoad, tally } from "../support/fleet-load.ts";
 import { fleetForms, startFleet, type Fleet } from "../support/fleet.ts";
 import { openBuyers, type Customer } from "../support/staff-client.ts";
 
-/** The event store stands still under load, as one does whose machine is frozen, and goes on later as if nothing had been. */
+/** Freezes the event store under load, as on a frozen machine, and continues it later. */
 
 const clients = 32;
 const frozenMs = 10_000;

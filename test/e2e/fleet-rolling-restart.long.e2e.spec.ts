@@ -11,7 +11,7 @@ import { openBuyers, type Customer } from "../support/staff-client.ts";
 
 const clients = 32;
 const lateAnswer = "504 deadline_exceeded";
-/** How long a gateway tries a service that is away, about (`serviceAttempts` of the host), in milliseconds. */
+/** Approximate time for which a gateway retries an absent service (`serviceAttempts` of the host), in milliseconds. */
 const callsAreTriedMs = 15_000;
 
 describe.each(fleetForms)("a fleet that is upgraded: %s", (form) => {
@@ -62,7 +62,7 @@ describe.each(fleetForms)("a fleet that is upgraded: %s", (form) => {
   });
 });
 
-/** A client that tries once, unless the answer came too late, and reads what it bought. */
+/** Registers a name with one attempt unless the answer was late, and reads the name. */
 async function registerOnce(customer: Customer, purchase: Purchase): Promise<void> {
   const { name, key, steps } = purchase;
   try {

@@ -29,7 +29,7 @@ describe.each(fleetForms)("a fleet: %s", (form) => {
   it("registers a domain through the load balancer, and both gateways show it", async () => {
     const answer = await customer.post("/domains", { domain: "fleet.com" });
     expect(answer).toMatchObject({ status: 201, body: { status: true, amount_charged: 11.9 } });
-    // The account service hears by itself that what was bought is there.
+    // The account service learns of deliveries on its own.
     const invoices = async (): Promise<string> =>
       JSON.stringify((await customer.get("/billing/invoices")).body);
     await expect.poll(invoices).not.toContain('"delivered":false');
@@ -105,7 +105,7 @@ describe.each(fleetForms)("a fleet: %s", (form) => {
   it("shows a new registration after the projecting process has died", async () => {
     const [first, second] = fleet.domains;
     for (const member of [first, second]) {
-      // Whoever of the two projects, after the first round it is the second.
+      // Kills the process that projects; the other one takes over after the first round.
       await member.kill();
       const name = `after-${member.name}.com`;
       const id = await registerName(customer, name);

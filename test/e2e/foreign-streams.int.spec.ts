@@ -13,7 +13,7 @@ import { startInstance, type Instance, type InstanceOptions } from "../support/i
 
 /** Other software writes into every stream that the product has: everything goes on (ADR 0031). */
 
-/** Streams that are begun by what does not happen here, or hold no events of an aggregate. */
+/** Streams that this test must prepare, or that contain no events of an aggregate. */
 const preparedStreams = [
   "approval-all",
   "auditlog-all",
@@ -62,7 +62,7 @@ async function streamsOf(store: EventStore): Promise<readonly string[]> {
 
 const categoryOf = (stream: string): string => stream.slice(0, stream.indexOf("-"));
 
-/** Everything that customers and staff do, once. */
+/** Does everything that customers and staff can do, once. */
 async function live(
   { instance, owner, planId, regionId }: Pick<Shop, "instance" | "owner" | "planId" | "regionId">,
   round: number,

@@ -11,9 +11,9 @@ import { photographer } from "../support/snapshots.ts";
 import { customerAt, type Customer } from "../support/staff-client.ts";
 
 /**
- * A request with an `Idempotency-Key` is cut off at every moment between its arrival and its answer: before the first and
- * after each append and call of a provider. The data is then started again, and the client, who never got an answer, sends the
- * same request with the same key: it gets one, and what it asked for has happened once (contract, "Conventions").
+ * Cuts off a request with an `Idempotency-Key` before the first and after each append and provider call. The data is
+ * started again, and the client, who got no answer, repeats the request with the key: it gets an answer, and its
+ * effect has happened once (contract, "Conventions").
  */
 
 interface Ground {
@@ -91,7 +91,7 @@ const cases: readonly Case[] = [
 
 const environment = { HOSTLEDGER_PROVIDER_TIMEOUT_MS: "400", HOSTLEDGER_SANDBOX_LIMBO_MS: "1000" };
 
-/** Most of a recovery is waiting: for time limits, and for what is under way to settle. */
+/** A recovery mostly waits for time limits and running work. */
 const inTurn = limited(4);
 
 const key = { "idempotency-key": "cut-off" };
@@ -151,7 +151,7 @@ async function prepare(
   };
 }
 
-/** The answer, once nothing of the first attempt is in the way: what goes on in the background settles within seconds. */
+/** Returns the answer after nothing of the first attempt is in progress; background work settles within seconds. */
 async function settledAnswer(ask: () => Promise<RestAnswer>): Promise<RestAnswer> {
   for (let turn = 1; ; turn += 1) {
     const answer = await ask();
@@ -160,7 +160,7 @@ async function settledAnswer(ask: () => Promise<RestAnswer>): Promise<RestAnswer
   }
 }
 
-/** Everything that a repeated effect would show in: money, and the number of all things. */
+/** Returns everything in which a repeated effect would show: money, and numbers of resources. */
 async function whatHappened(client: RestClient, ground: Ground): Promise<unknown> {
   const read = async (path: string): Promise<unknown> => (await client.get(path)).body;
   const domain = objectOf(await read(`/domains/${String(ground.domainId)}`));

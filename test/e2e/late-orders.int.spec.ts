@@ -26,10 +26,10 @@ import { inShort } from "../support/promises.ts";
 import { isRegistrarEpp } from "../support/tried-registrar.ts";
 
 /**
- * Every process that costs money, through REST, at a provider that treats its order in every way that the sandbox knows: in
- * the end it is charged and held, or refunded and nothing is held. One instance carries all rows at once, each with a
- * customer of its own; what it leaves on the disk is copied at the moments at which it is to be killed, and each copy is
- * started again. `late-orders-killed` does that with a real process and a signal.
+ * Every paid process through REST, with every provider behaviour that the sandbox has: in the end the order is
+ * charged and held, or refunded and not held. One instance carries all rows at once, each with its own customer; its
+ * data is copied at each kill point, and each copy is started. `late-orders-killed` does that with a real process
+ * and a signal.
  */
 
 const directory = temporaryDirectory();
@@ -58,7 +58,7 @@ function remainsOf(moment: Moment): Remains {
   return remains;
 }
 
-/** What everybody says: the tests' own audit, `audit reconcile`, and the providers themselves. */
+/** Compares the tests' own audit, `audit reconcile`, and the providers' data. */
 async function expectAgreement(data: string, settled: SettledTable): Promise<void> {
   const { testimony, reconciled, shown } = settled;
   expect(auditBooks({ events: await readEventsOf(data), ...testimony })).toEqual([]);
@@ -68,7 +68,7 @@ async function expectAgreement(data: string, settled: SettledTable): Promise<voi
   });
   const { registrar, compute } = objectOf(shown.document);
   const namesIn = (list: unknown): readonly unknown[] => itemsOf(list).map(({ name }) => name);
-  // Where the registry is somebody else's, no command of ours shows what it holds.
+  // No command of ours shows the data of another company's registry.
   const names = isRegistrarEpp ? [] : testimony.holdings.registrar.map(({ name }) => name);
   expect(namesIn(registrar)).toEqual(names);
   expect(namesIn(compute)).toEqual(testimony.holdings.compute.map(({ name }) => name));
@@ -127,7 +127,7 @@ describe.each(moments)("killed %s, and started again", (moment) => {
       const isHeld = settled.endings.get(name)?.isHeld === true;
       const outcome = (isHeld ? expectations.plain : expectations.offline)?.answer;
       const before = remainsOf(moment).answers.get(name);
-      // One that promised nothing is no outcome to be repeated.
+      // An answer that promised nothing need not be repeated.
       const isFirst = before === undefined || before === "504 deadline_exceeded";
       expect(answers.get(name)).toBe(isFirst ? outcome : before);
     },

@@ -14,15 +14,15 @@ import { openCustomer, sell } from "../support/staff-client.ts";
 /** The file of deploy/ as HAProxy takes it (Debian's haproxy; tools/setup installs it). */
 const configuration = readFileSync(join(import.meta.dirname, "../../deploy/haproxy.cfg"), "utf8");
 
-/** What stands for a container that HAProxy knows. */
+/** Simulates a container behind HAProxy. */
 class Backend {
   readonly name: string;
   readonly server: Server;
   port = 0;
   readiness = 200;
-  /** It takes requests, and ends their connections without a word. */
+  /** True to accept requests and end their connections without an answer. */
   isDying = false;
-  /** What it was asked, with whose it was said to be. */
+  /** Received requests, with the forwarded client address. */
   readonly asked: { readonly line: string; readonly forwardedFor: string }[] = [];
 
   constructor(name: string) {
@@ -77,8 +77,8 @@ const backend = (name: string): Backend => {
 };
 
 /**
- * Runs HAProxy with the file as it is, but for addresses of this machine. A server whose name is not found is down there; so is one here
- * that has no port.
+ * Runs HAProxy with the original file, except for addresses of this machine. A server whose name is not found is
+ * down; so is one without a port.
  */
 async function startBalancer(ports: ReadonlyMap<string, number>): Promise<void> {
   const port = await freePort();
@@ -167,7 +167,7 @@ it("the balancer retries reads and undelivered requests; a delivered order is le
   const unanswered = orders.filter(({ status }) => status === 502 || status === undefined);
   expect(unanswered).toHaveLength(dying.asked.length);
 
-  // Nobody hears at all: its connections are refused, and it is not known to be gone yet.
+  // The dying server refuses connections and is not yet marked as down.
   await dying.close();
   const others = await many("POST");
   expect(others).toEqual(others.map(() => ({ status: 200, text: "replica-2" })));

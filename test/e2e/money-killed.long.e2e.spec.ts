@@ -19,8 +19,8 @@ import {
 import { customerAt, openCustomer } from "../support/staff-client.ts";
 
 /**
- * Kill -9 of a process before and after each event of a payment and of a bank import. The next process, and a repetition of what was
- * asked, end in what nobody noticed: each payment is credited once and taken back once.
+ * Kills a process with SIGKILL before and after each event of a payment and of a bank import. The next process and a
+ * repeated request reach the undisturbed result: each payment is credited once and taken back once.
  */
 
 const program = fileURLToPath(new URL("../support/dying-money.fixture.ts", import.meta.url));
@@ -100,7 +100,7 @@ describe("a payment whose process was killed", () => {
     const again = await startInstance({ data, environment, decorate });
     onTestFinished(() => again.close());
     await finishPayment(customerAt(again.baseUrl, customer), chargedBack);
-    // What was returned before it was credited is credited and taken back next.
+    // A payment returned before its credit is credited and then taken back.
     const events = () => (store === undefined ? [] : moneyEventsIn(store));
     await expect.poll(events, { timeout: 30_000 }).toEqual(chargedBack.events);
   });

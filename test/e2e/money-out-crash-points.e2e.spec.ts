@@ -13,8 +13,8 @@ import { balanceOf } from "../support/shop.ts";
 import { customerAt, openCustomer, type Customer } from "../support/staff-client.ts";
 
 /**
- * A power cut before and after each append of a refund and of a payout. The data of each moment is copied, an instance is started on
- * the copy, and staff repeat what they did: the money goes out once, and what did not arrive is credited again once.
+ * A power cut before and after each append of a refund and of a payout. Each copy of the data is started, and staff
+ * repeat their steps: the money goes out once, and money that did not arrive is credited again once.
  */
 
 const clock = virtualClock();
@@ -41,13 +41,13 @@ async function movementsIn(store: EventStore | undefined): Promise<readonly stri
 interface Course {
   /** Brings the money in, before photos are taken. */
   readonly begin: (instance: Instance, customer: Customer) => Promise<void>;
-  /** What staff do. Every step may be repeated. */
+  /** Steps of staff; each may be repeated. */
   readonly finish: (instance: Instance, customer: Customer) => Promise<void>;
   readonly events: readonly string[];
   readonly balance: string;
 }
 
-/** Plays the course, cuts the power at each append, and repeats it on what is left. */
+/** Plays the course, cuts the power at each append, and repeats the course on each copy. */
 async function play({ begin, finish, events, balance }: Course): Promise<void> {
   const { path, remove } = temporaryDirectory();
   const photos: Photo[] = [];

@@ -15,7 +15,7 @@ import { openShop, registerName } from "../support/shop.ts";
 import { customerAt, type Customer } from "../support/staff-client.ts";
 import { readModelsOf } from "../support/stored-rows.ts";
 
-/** A provider's store, moved with `hostledger store export` and `import`, shows its customers what it showed before. */
+/** A provider's store that was moved with `hostledger store export` and `import` shows customers the same as before. */
 
 const directories: ReturnType<typeof temporaryDirectory>[] = [];
 
@@ -60,7 +60,7 @@ it("the instance shows the same after a move to a server of EventStoreDB's proto
     const moved = await startInstance({ data, environment: { HOSTLEDGER_EVENT_STORE: url } });
     expect(await shownTo(customerAt(moved.baseUrl, origin.owner))).toEqual(origin.shown);
     await moved.close();
-    // What auditors are shown are the times at which the store took an event, which EventStoreDB stamps by itself.
+    // The audit read model has storage times, which EventStoreDB sets itself, so it is left out.
     const { "audit.sqlite": _audit, ...readModels } = readModelsOf(data);
     const { "audit.sqlite": _before, ...expected } = origin.readModels;
     expect(readModels).toEqual(expected);
@@ -126,14 +126,14 @@ async function hostledger(...line: readonly string[]): Promise<void> {
     throw new Error(`hostledger ${line.join(" ")} ends with ${String(status)}: ${stderr.join("")}`);
 }
 
-/** Without the first line, which says when and from what the file was made, and the last, a checksum of them all. */
+/** Leaves out the first line (time and source of the file) and the last (checksum). */
 function eventLinesOf(file: string): readonly string[] {
   const lines = readFileSync(file, "utf8").trimEnd().split("\n").slice(1, -1);
   expect(lines.length).toBeGreaterThan(50);
   return lines;
 }
 
-/** What opens names and ticket texts travels apart from the log, since an erasure destroys it there. */
+/** Keys of names and ticket texts are copied separately, because an erasure destroys them there. */
 function takeKeys(from: string, to: string): void {
   copyFileSync(join(from, "subject-keys.sqlite"), join(to, "subject-keys.sqlite"));
 }

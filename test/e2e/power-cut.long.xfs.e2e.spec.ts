@@ -18,8 +18,9 @@ import { settled } from "../support/settled.ts";
 import { customerAt, openCustomer, sell, type Customer } from "../support/staff-client.ts";
 
 /**
- * The power of the disk is cut, again and again: under load, and during the first start. What customers were told must
- * hold, and no start may refuse. That the cuts are real is shown by a store that does not sync: it must lose something.
+ * Cuts the power of the disk repeatedly: under load, and during the first start. Answers to customers must stay
+ * true, and every start must succeed. A store that does not sync must lose something, which proves that the cuts are
+ * real.
  */
 
 const cutsUnderLoad = 10;
@@ -33,7 +34,7 @@ const planted = {
   NODE_OPTIONS: `--import ${import.meta.resolve("../support/unsynced-store.child.ts")}`,
 };
 
-/** What a customer can be told while the disk answers with errors. */
+/** Possible answers while the disk returns errors. */
 const answers = [
   "201",
   "nothing",
@@ -91,7 +92,7 @@ it(`the test detects a store that does not sync within ${String(cutsUnderLoad)} 
   const customer = await openCustomer(first.staff, first.baseUrl, { balanceCents: 100_000_000n });
   const attempts: Attempt[] = [];
   let lost: readonly string[] = [];
-  // The kernel writes by itself what nobody syncs, now and then: a cut right after that takes nothing.
+  // The kernel sometimes writes unsynced data itself; a cut right after that loses nothing.
   for (let cut = 0; cut < cutsUnderLoad && lost.length === 0; cut += 1) {
     await cutUnderLoad(cut === 0 ? first : await startAgain(planted), customer, attempts);
     const kept = await keptAfterCut(customer);

@@ -13,7 +13,7 @@ import type { Customer } from "../support/staff-client.ts";
 
 const registrations = 100;
 
-/** A shop whose zones are in a real PowerDNS, and everything that it logs. */
+/** Creates a shop with zones in a real PowerDNS, and collects its log. */
 async function openPowerdnsShop(): Promise<{ server: PowerdnsServer; shop: Shop; logged: string[] }> {
   const server = await startPowerdns();
   onTestFinished(() => server.remove());
@@ -33,7 +33,7 @@ async function openPowerdnsShop(): Promise<{ server: PowerdnsServer; shop: Shop;
 
 const saysThatItIsThere: unknown = expect.stringContaining("The zone is there now");
 
-/** What was said on each of a customer's tickets, by whom. */
+/** Returns the comments on each of a customer's tickets, with their authors. */
 async function commentsOf(customer: Customer): Promise<unknown[]> {
   const { body: tickets } = await customer.get("/tickets");
   const read = itemsOf(tickets).map(async (ticket) => {
@@ -80,7 +80,7 @@ it("the instance registers a hundred names while PowerDNS is stopped, and create
     expect(comments).toEqual(names.map(() => [{ staff: true, comment: saysThatItIsThere }]));
   });
 
-  // The key stands in no log, no event, no read model and no answer.
+  // The key is in no log, event, read model or answer.
   const stored = filesBelow(instance.data).map((path) => readFileSync(path, "latin1"));
   const said = [...logged, ...answers.map(({ body }) => JSON.stringify(body)), ...stored];
   expect(said.join("")).toContain("stopped-7.com");

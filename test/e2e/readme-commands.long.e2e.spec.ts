@@ -9,27 +9,27 @@ import { startPostgresServer, type PostgresServer } from "@hostledger/runtime/te
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 /**
- * Runs every command of the README, of docs/auditors.md and of docs/running.md in a copy of the checkout, as somebody types it who has read it from the top: with an empty
- * home, and without network. Words that stand for something are replaced as the table says; a command that is not in the table
- * fails.
+ * Runs every command of the README, docs/auditors.md and docs/running.md in a copy of the checkout, as a reader
+ * types them from the top: with an empty home and without network. Placeholders are replaced as the table says; a
+ * command that the table lacks fails.
  */
 
 const root = join(import.meta.dirname, "../..");
 const documents = ["README.md", "docs/auditors.md", "docs/running.md"];
 const readme = documents.map((document) => readFileSync(join(root, document), "utf8")).join("\n");
 
-/** Ends by itself with this code, or serves until it is stopped. */
+/** Exit code, or "serves" for a command that runs until it is stopped. */
 type Outcome = number | "serves";
 
 interface Line {
-  /** As the README has it. */
+  /** The line in the README. */
   readonly line: string;
   readonly outcome?: Outcome;
-  /** Words of the README, and what stands there. */
+  /** Placeholders of the README, and their values. */
   readonly where?: Readonly<Record<string, () => string>>;
-  /** What it prints. */
+  /** Expected output. */
   readonly prints?: RegExp;
-  /** What a comment beside it asks for. */
+  /** Environment that a comment beside the line requires. */
   readonly environment?: () => Readonly<Record<string, string>>;
 }
 
@@ -157,7 +157,7 @@ const lines: readonly Line[] = [
     line: "./hostledger certificates account=account.internal domain=… --directory tls",
     where: { "domain=…": fixed("domain=domain.internal") },
   },
-  // The first owner ends what the token of the data directory may do.
+  // The first owner invalidates the token of the data directory.
   {
     line: "./hostledger admin staff add NAME --role owner",
     where: { NAME: fixed("anna") },
@@ -233,7 +233,7 @@ function fixedEnvironment(variables: Readonly<Record<string, string>>) {
   return (): Readonly<Record<string, string>> => variables;
 }
 
-/** A command of the README, with what its block exports before it. */
+/** A command of the README, with the exports of its block. */
 interface Written {
   readonly line: string;
   readonly exported: readonly string[];
@@ -264,7 +264,7 @@ function commandsOfReadme(): readonly Written[] {
 
 const commands = commandsOfReadme();
 
-/** The checkout without what was built or stored in it; its packages are links to those that are installed. */
+/** Copies the checkout without build results and data; its packages are links to the installed ones. */
 function copyCheckout(): void {
   const left = new Set(["node_modules", "dist", "data", ".git"]);
   mkdirSync(join(checkout, "node_modules"), { recursive: true });
@@ -281,7 +281,7 @@ function copyCheckout(): void {
   }
 }
 
-/** A port that nobody listens on: whatever asks for an outside address there fails at once. */
+/** A closed port: every request to an outside address fails there at once. */
 const nowhere = "http://127.0.0.1:2";
 
 function environmentOf({ environment }: Line): NodeJS.ProcessEnv {
@@ -297,13 +297,13 @@ function environmentOf({ environment }: Line): NodeJS.ProcessEnv {
     HTTPS_PROXY: nowhere,
     HTTP_PROXY: nowhere,
     NO_PROXY: "127.0.0.1,localhost",
-    // Where the tests themselves are told to find PostgreSQL and memory, so shall those that a command runs.
+    // Commands get the tests' locations of PostgreSQL and memory.
     TEST_POSTGRES_URL: postgres.url,
     ...environment?.(),
   };
 }
 
-/** What is typed: the README's words with what they stand for, behind what its block exports. */
+/** Returns the line with its placeholders replaced, after the exports of its block. */
 function typed({ line, where = {} }: Line): string {
   const { exported = [] } = commands.find((each) => each.line === line) ?? {};
   return [...exported, line]

@@ -38,7 +38,7 @@ it("one SIGTERM ends a start at any moment, even during a rebuild of read models
     const exited = once(child, "exit");
     await realTiming.sleep(momentMs);
     child.kill("SIGTERM");
-    // The signal itself ends a process that has not come to hear it yet.
+    // The signal itself ends a process that does not handle signals yet.
     expect([
       [0, null],
       [null, "SIGTERM"],

@@ -17,7 +17,7 @@ import {
   type DifferingShop,
 } from "../support/planted-differences.ts";
 
-/** What differs at a real PowerDNS and on a cluster, both of which others use, too. */
+/** Differences at a real PowerDNS and on a cluster that other programs also use. */
 
 const clock = virtualClock();
 const directory = temporaryDirectory();

@@ -8,7 +8,10 @@ import { itemsOf, objectOf } from "../support/matchers.ts";
 import { balanceOf, openShop, type Shop } from "../support/shop.ts";
 import type { Customer } from "../support/staff-client.ts";
 
-/** Staff refund payments to their source through the sandbox, whose answers are lost, late, or refusals by the cents of the amount. */
+/**
+ * Staff refund payments to their source through the sandbox; the cents of the amount make its answers lost, late, or
+ * refusals.
+ */
 
 const clock = virtualClock();
 let shop: Shop;
@@ -24,7 +27,7 @@ afterAll(() => shop.close());
 
 const command = (...line: readonly string[]) => commandInProcess(shop.instance, clock, ...line);
 
-/** Returns a customer whose card paid an amount, with the number of the payment. */
+/** Returns a customer whose card paid an amount, and the number of the payment. */
 async function paidBy(amount: number): Promise<{ readonly customer: Customer; readonly payment: string }> {
   const customer = await shop.customer(0n);
   const { body } = await customer.post("/billing/topups", { amount, method: "card" });
@@ -96,7 +99,7 @@ describe("a refund", () => {
       const first = await refund(customer, { payment, amount });
       expect(first).toMatchObject({ code: 0, document: { repeated: false } });
       expect([state, "settled"]).toContain(objectOf(first.document).state);
-      // Staff who saw no answer repeat the command at once.
+      // Staff without an answer repeat the command at once.
       expect(await refund(customer, { payment, amount })).toMatchObject({
         code: 0,
         document: { refund_id: objectOf(first.document).refund_id, repeated: true },

@@ -71,7 +71,7 @@ describe("a replica with another clock", () => {
     const hourAhead = { decorate: { clock: () => systemClock(3_600_000) } };
     const hour = await place.replica(hourAhead);
     expect(await clockOf(hour)).toBe("ahead-not-confirmed");
-    // One word confirms the clocks of all replicas, whichever is asked.
+    // One confirmation by staff confirms the clocks of all replicas, whichever gets it.
     await right.staff.clock.acceptClock({});
     for (const replica of [hour, ahead, behind, right])
       await expect.poll(() => clockOf(replica), { timeout: 20_000 }).toBe("trusted");

@@ -54,7 +54,7 @@ afterAll(async () => {
   await postgres.stop();
 });
 
-/** Lets the copies of a request be apart a little, every other round. */
+/** Separates the copies of a request slightly, in every other round. */
 async function apart(round: number): Promise<void> {
   if (round % 2 === 0) await realTiming.sleep(Math.random() * spreadMs);
 }
@@ -74,7 +74,7 @@ async function persist(
 
 const secretMembers = ["key", "secret"];
 
-/** An answer with null for what only the first answer shows. */
+/** Returns an answer with null for members that only the first answer shows. */
 function withoutSecret(body: unknown): unknown {
   if (typeof body !== "object" || body === null || Array.isArray(body)) return body;
   return Object.fromEntries(
@@ -105,7 +105,7 @@ it("a request under one key has one outcome, whichever replicas get it", { timeo
       const outcome = { status: first?.status, body: withoutSecret(first?.body) };
       for (const { status, body } of answers)
         expect([operation[0], { status, body: withoutSecret(body) }]).toEqual([operation[0], outcome]);
-      // One answer at most shows a key or a secret.
+      // At most one answer shows a key or a secret.
       expect(answers.filter(({ body }) => showsSecret(body)).length, operation[0]).toBeLessThanOrEqual(1);
     }
   }

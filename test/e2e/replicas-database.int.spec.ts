@@ -10,8 +10,8 @@ import { startSharedPlace, type SharedPlace } from "../support/shared-place.ts";
 import { sell, type Customer } from "../support/staff-client.ts";
 
 /**
- * PostgreSQL fails over under load: the server is killed and comes back with its data, or another one takes its place that has not
- * heard of the last transactions. What customers were told is in the event store.
+ * PostgreSQL fails over under load: the server is killed and restarts with its data, or a replica without the last
+ * transactions takes over. Confirmed orders are in the event store.
  */
 
 const clients = 8;
@@ -61,7 +61,7 @@ describe("replicas whose PostgreSQL fails over", () => {
       await postgres.start();
     }
     await load.progress(clients * 2);
-    // What was written since the copy is gone: read models go on from there, and leases are somebody's again.
+    // Writes after the copy are lost: read models continue from there, and leases are taken again.
     await postgres.crashAnd("restore");
     await postgres.start();
     await load.progress(clients * 2);

@@ -18,7 +18,7 @@ const transfer = ["/domains/transfer", { domain: "elsewhere.com", auth_code: "le
 
 it("replicas on a PostgreSQL that lost its data show no empty lists, repeat no effect, and do not start on it", async () => {
   const postgres = await openPostgres();
-  // What it is like without any data.
+  // The answers without any data.
   await postgres.crashAnd("keep");
   await postgres.start();
   const { customer, place, serverOrder } = await openShop(postgres);
@@ -73,7 +73,7 @@ it("orders of every kind are refused while only the sealing keys are missing, an
   await client.query("alter schema keys_elsewhere rename to hostledger_keys");
   await client.end();
 
-  // Nothing was reserved: the same orders succeed.
+  // No name was reserved: the same orders succeed.
   for (const [path, body] of orders) expect((await customer.post(path, body)).status, path).toBeLessThan(300);
   await place.stop();
   const events = await readEventsOf(place.data);

@@ -10,8 +10,8 @@ import { startSharedPlace, type SharedPlace } from "../support/shared-place.ts";
 import { sell, type Customer } from "../support/staff-client.ts";
 
 /**
- * The event store is a cluster whose leader changes under load: what was on its way breaks off, stored or not, and each node in
- * turn answers that it does not lead.
+ * The event store is a cluster whose leader changes under load: running appends break off, stored or not, and each
+ * node in turn answers that it does not lead.
  */
 
 const clients = 8;
@@ -46,7 +46,7 @@ describe("replicas whose event store changes its leader", () => {
     for (const leader of [1, 0, 1, 0, 1] as const) {
       await load.progress(clients * 2);
       nodes.elect();
-      // Whoever asks meanwhile is answered that nobody leads.
+      // Calls during the election are answered that there is no leader.
       await realTiming.sleep(200);
       nodes.lead(leader);
     }

@@ -59,7 +59,7 @@ describe.each(["embedded", "server"] as const)("the drill on the engine %s", (en
     expect(await registerName(at(instance, first.owner), "next.com")).toBeGreaterThan(lost);
     const restarted = await hostledger(instance, "audit", "log", "restart", "--reason", "drill");
     expect(restarted).toMatchObject({ code: 0, stderr: "" });
-    // The acceptance allows one restart: what contradicts the log afterwards is tampering.
+    // The acceptance allows one restart: a later contradiction to the log is tampering.
     expect(await hostledger(instance, "audit", "log", "restart", "--reason", "again")).toMatchObject({
       code: 1,
     });

@@ -84,7 +84,7 @@ describe("an instance whose event store server is restored from an older backup 
     });
     await node.putBack(copy);
 
-    // Nobody asks for anything.
+    // The replicas notice without a request.
     await eventually(realTiming, async () => {
       expect(await readyState(instance)).toEqual({ status: 503, store: "rewound" });
     });
@@ -167,7 +167,7 @@ describe("replicas whose event store server is restored from an older backup", (
     await eventually(realTiming, async () => {
       expect(await readyState(left)).toEqual({ status: 200, store: "reachable" });
     });
-    // 15.00 EUR pay for one name of 11.90 EUR, at whichever replica, and not for two.
+    // 15.00 EUR pay for one name of 11.90 EUR, at either replica, and not for two.
     const sold = [await registerName(customer, "one.com")];
     for (const each of both)
       expect(await each.post("/domains", { domain: "two.com" })).toMatchObject({

@@ -16,7 +16,7 @@ import { openCustomer } from "../support/staff-client.ts";
 
 const refusal = /Another data directory uses this event store.*HOSTLEDGER_DATABASE.*--take-over-store/;
 
-/** Starts an instance as `hostledger start` does, and keeps what would end its process. */
+/** Starts an instance as `hostledger start` does, and catches errors that would end its process. */
 async function start(data: string, environment: Readonly<Record<string, string>>, takesOver = false) {
   const fatal: Error[] = [];
   const configuration = readConfiguration({

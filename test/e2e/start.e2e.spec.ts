@@ -59,7 +59,7 @@ describe("start --demo", () => {
     return lines();
   }
 
-  /** What a pasted line prints, each body a line; where there is no curl, its request is made all the same. */
+  /** Returns the output of a pasted line, one body per line; without curl, its request is made directly. */
   async function pasted(line: string): Promise<readonly unknown[]> {
     const { code, stdout } = await shell(line);
     if (code === 0) return stdout.trimEnd().split("\n").map(parse);
@@ -107,7 +107,7 @@ describe("start --demo", () => {
         { type: "A", name: "www" },
       ],
     });
-    // Nothing went wrong, and none of its tasks had to be started again.
+    // No error was logged, and no task was restarted.
     expect(running.stderr()).not.toContain('"level":"error"');
   });
 
@@ -164,7 +164,7 @@ describe("start --demo", () => {
   });
 });
 
-/** Leaves out what the archive of documents records in the background, at any time after a sale. */
+/** Leaves out events of the document archive, which come at any time after a sale. */
 function withoutArchive(events: Awaited<ReturnType<typeof readEventsOf>>): typeof events {
   return events.filter(({ type }) => type !== "DocumentArchived");
 }

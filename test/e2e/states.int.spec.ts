@@ -12,7 +12,10 @@ import { openShop } from "../support/shop.ts";
 import { customerAt, openCustomer, type Customer } from "../support/staff-client.ts";
 import { operationsOfDocument, Held, type Operation, type State, type Subject } from "../support/states.ts";
 
-/** docs/reference/states.md: what every operation answers in every state of a domain and a server. `vitest -u` writes it anew. */
+/**
+ * docs/reference/states.md: the answer of every operation in every state of a domain and a server. `vitest -u`
+ * rewrites it.
+ */
 
 const directory = temporaryDirectory();
 afterAll(() => {

@@ -27,7 +27,7 @@ interface Running extends Pick<StartedParts, "adminUrl" | "baseUrl"> {
   readonly close: () => Promise<void>;
 }
 
-/** On the embedded store, whatever engine the suite runs on: the file is what is changed. */
+/** Starts on the embedded store, whatever engine the suite uses, because the test changes the file. */
 async function start(data: string): Promise<Running & StartedParts> {
   mkdirSync(data, { recursive: true, mode: 0o700 });
   const standalone = await startParts(partNames, {
@@ -85,7 +85,7 @@ beforeAll(async () => {
   // A download archives its document at once, so that no event of the archive comes while a command waits for the signature.
   for (const { id } of z.array(z.object({ id: z.int() })).parse((await rest.get("/billing/invoices")).body))
     expect((await rest.get(`/billing/invoices/${String(id)}.pdf`)).status).toBe(200);
-  // The log follows what was written a moment ago, and closing signs it.
+  // The log follows the newest events, and closing signs them.
   await signed(instance, 21);
   await instance.close();
   onFile(right, (database) => {
@@ -129,7 +129,7 @@ const ways: readonly (readonly [string, string])[] = [
   ["a stream's name", "UPDATE streams SET name = 'account-8' WHERE name = 'account-1'"],
 ];
 
-/** What auditors ask with; the journal's and the reconciliation's sums rest on every event. */
+/** Commands of auditors; the sums of journal and reconciliation depend on every event. */
 const commands: readonly (readonly [string, (folder: string) => readonly string[]])[] = [
   ["verify --live", () => ["verify", "--live"]],
   ["export", (folder) => ["export", join(folder, "bundle")]],
@@ -145,7 +145,7 @@ const commands: readonly (readonly [string, (folder: string) => readonly string[
 /** Words that every finding has: the event with its stream, or which one is not there any more. */
 const named = /[a-z]+-[\w.-]+@\d+|event \d+: is missing|lacks some of its past/u;
 
-/** What the page at /audit shows: the message of the answer that its script gets. */
+/** Returns the message of an answer, as the page at /audit shows it. */
 async function askAsConsole({ baseUrl }: Running, method: string, request: object): Promise<string> {
   const response = await fetch(
     `${new URL(baseUrl).origin}/audit/rpc/hosting.audit.v1.AuditService/${method}`,
@@ -178,7 +178,7 @@ describe("a store that was changed by SQL while it was stopped", () => {
     const said: Record<string, string> = {};
     for (const [name, line] of commands) {
       const { code, stdout, stderr } = await askText(instance, ...line(data));
-      // Events before the first that is wrong are told of as ever.
+      // Events before the first wrong one are listed as usual.
       const findings = name === "verify --live" ? stdout : "";
       said[name] = `${String(code)} ${stderr}${findings}`;
     }

@@ -19,7 +19,7 @@ import { playYear, sellers, type Year } from "../support/tax-year/tax-year.play.
 
 /** A year of six customers has exactly the documents, postings, VAT and balances of a table that was computed by hand. */
 
-/** What documents without VAT say, in their customer's language. */
+/** Legal texts of documents without VAT, in their customer's language. */
 const legalTexts: Readonly<Record<string, string>> = {
   AE: "Reverse charge (Steuerschuldnerschaft des Leistungsempfängers)",
   O: "Nicht im Inland steuerbare Leistung",

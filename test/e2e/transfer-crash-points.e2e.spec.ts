@@ -11,15 +11,16 @@ import { copyOfData } from "../support/snapshots.ts";
 import { customerAt, openCustomer, type Customer } from "../support/staff-client.ts";
 
 /**
- * A power cut before the first and after each append of a top-up by bank transfer: its request, two imports that pay it in parts, and
- * the move of one part to another customer. Each copy of what it leaves is started, and everybody repeats what they did.
+ * A power cut before the first and after each append of a top-up by bank transfer: its request, two imports that pay
+ * it in parts, and the move of one part to another customer. Each copy of the data is started, and all steps are
+ * repeated.
  */
 
 const environment = { HOSTLEDGER_BANK_IBAN: "DE89370400440532013000", HOSTLEDGER_PAYMENTS: "none" };
 const [ada, ben] = [1n, 2n];
 const once = { "Idempotency-Key": "transfer" };
 
-/** What the customer and staff do: every step may be repeated. */
+/** Steps of the customer and staff; each may be repeated. */
 async function work({ staff, baseUrl }: Instance, of: Customer): Promise<void> {
   const customer = customerAt(baseUrl, of);
   const asked = { amount: 50, method: "transfer" };

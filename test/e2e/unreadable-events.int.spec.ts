@@ -25,11 +25,11 @@ const metadata = JSON.stringify({
 });
 const metricsToken = "the-token-of-prometheus";
 
-/** As soon as a busy machine has done it. */
+/** Waits as long as a busy machine needs. */
 const eventually = (check: () => unknown): Promise<unknown> =>
   eventuallyBy(realTiming, check, { limitMs: 30_000 });
 
-/** A shop whose other customer is told of every domain, and the store, by which another program writes. */
+/** Opens a shop whose other customer is notified of every domain, and its store, in which another program writes. */
 async function openWatchedShop(options: InstanceOptions = {}) {
   const stores: EventStore[] = [];
   let delivered = 0;
@@ -102,7 +102,7 @@ async function staffSays({ instance }: Pick<Shop, "instance">, ...line: readonly
   return textInProcess(instance, realTiming, ...line);
 }
 
-/** The stream stands still until staff mend it; whatever is elsewhere goes on, before and after that. */
+/** Expects that the stream stops until staff mend it, and that everything else continues. */
 async function expectStopsUntilMended(
   { shop, delivered }: Watched,
   stream: string,
@@ -154,7 +154,7 @@ async function expectStopsUntilMended(
   expect(code).toBe(0);
 }
 
-/** The last stream whose name begins so. */
+/** Returns the last stream with this prefix. */
 async function lastStreamOf(store: EventStore, prefix: string): Promise<string> {
   let last = "";
   for await (const { events, caughtUp } of store.subscribe({ from: "start", streamPrefixes: [prefix] })) {

@@ -70,7 +70,10 @@ const newTables: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Columns that it did not have, with what they say of its rows: its emergencies are ours, the others somebody asked for. */
+/**
+ * Columns that the old version lacked, with their values for its rows: emergencies are the system's, other tickets
+ * were requested.
+ */
 const newColumns: Readonly<Record<string, (row: Readonly<Record<string, unknown>>) => object>> = {
   "support.tickets": ({ priority }) => ({ requested: priority === "normal" ? 1 : 0 }),
   "domain.prices": () => ({ registrar: null }),
@@ -88,7 +91,7 @@ const newColumns: Readonly<Record<string, (row: Readonly<Record<string, unknown>
     held: 0,
     hold_reason: null,
     staff_reason: null,
-    // What changed last of a server that staff released is that it runs.
+    // The last change of a server that staff released is its start.
     released_at: stored.some(
       ({ stream, type }) => stream === `server-${String(id)}` && type === "ServerUnsuspended",
     )
@@ -116,7 +119,7 @@ const newColumns: Readonly<Record<string, (row: Readonly<Record<string, unknown>
   "domain.domains": () => ({ suspension_reason: null, offline: 0 }),
 };
 
-/** The list of runs shows the reason of a run's last step; a run whose question has failed waits. */
+/** The list shows the reason of a run's last step; a run whose question failed waits. */
 function reasonOfRun({ run, status }: Readonly<Record<string, unknown>>): object {
   const last = stored.findLastIndex(
     ({ stream, type }) =>
@@ -146,7 +149,7 @@ function openOn(data: string, decorate: (store: EventStore) => EventStore): Prom
   return startInstance({ data, clock, decorate: { store: decorate } });
 }
 
-/** A store that takes no event: what is computed from it is computed from the fixture's events alone. */
+/** A read-only store, so that results depend on the fixture's events alone. */
 function readOnly(store: EventStore): EventStore {
   return {
     append: () => Promise.reject(new Error("this store is only read")),
@@ -263,7 +266,7 @@ async function expectEndings(instance: Instance, store: EventStore): Promise<voi
   await expectHoldings(instance, store);
 }
 
-/** What customers are shown, what the providers hold, and that both agree with the books but where staff left it otherwise. */
+/** Expects that customers' lists, providers and books agree, except where staff decided otherwise. */
 async function expectHoldings(instance: Instance, store: EventStore): Promise<void> {
   const { accounts, compute } = expected.endings;
   // The nodes that differed are set right after the start, one after the other.

@@ -11,7 +11,7 @@ import { anyText, itemsOf, objectOf } from "../support/matchers.ts";
 import { restClient, type RestAnswer, type RestClient } from "../support/rest-client.ts";
 import { openShop, registerName, unauthorized, type Shop } from "../support/shop.ts";
 
-/** A leaked key, and what its finder tries with it. */
+/** A leaked key, and the attempts of its finder. */
 
 let clock: VirtualClock;
 let shop: Shop;
@@ -29,7 +29,7 @@ afterAll(() => shop.close());
 
 const client = (key: unknown): RestClient => restClient(shop.instance.baseUrl, String(key));
 
-/** A key that the owner makes, and whoever finds it. */
+/** Creates a key of the owner, and a client of its finder. */
 async function keyOf(
   limits: object,
 ): Promise<{ readonly id: number; readonly key: string; readonly finder: RestClient }> {

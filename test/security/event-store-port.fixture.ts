@@ -15,16 +15,16 @@ export interface ServedShop {
   readonly shop: Shop;
   /** A client as `user:password`; nobody without it. */
   clientAs(user?: string): EventStoreDBClient;
-  /** Where the same client connects. */
+  /** Returns the address for a client of this user. */
   addressAs(user: string): string;
-  /** Who may write: the services' user. */
+  /** Address for the services' user, who may write. */
   readonly service: string;
   close(): Promise<void>;
 }
 
 const service = "services:0123456789abcdef";
 
-/** Starts both on free ports of loopback, where readers are asked who they are as they are beyond it. */
+/** Starts both on free ports of loopback, with authentication of readers as on other interfaces. */
 export async function openServedShop(): Promise<ServedShop> {
   const directory = temporaryDirectory();
   const tls = await writeCertificate(directory.path);

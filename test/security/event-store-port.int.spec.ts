@@ -16,7 +16,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { commandInProcess, hostledgerInProcess } from "../support/command-in-process.ts";
 import { openServedShop, type ServedShop } from "./event-store-port.fixture.ts";
 
-/** EventStoreDB's port: events are not deleted over a wire, and readers are asked who they are. */
+/** EventStoreDB's port: no client can delete events, and readers must authenticate. */
 
 let served: ServedShop;
 

@@ -7,7 +7,7 @@ import { startInstanceProcess } from "../support/instance-process.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 import { openCustomer, sell } from "../support/staff-client.ts";
 
-/** Ten thousand bodies that no client means, while other customers go on; their latencies are printed and never judged. */
+/** Sends ten thousand malformed bodies while other customers continue; their latencies are printed and never judged. */
 
 const seed = 13;
 const senders = 20;

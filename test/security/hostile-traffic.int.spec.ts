@@ -20,8 +20,8 @@ import {
 } from "./http2-attacker.fixture.ts";
 
 /**
- * Traffic that no client sends by mistake, against a real instance, while customers whom it does not concern go on. Their
- * latencies are printed and never judged.
+ * Hostile traffic against a real instance while other customers continue. Their latencies are printed and never
+ * judged.
  */
 
 let directory: ReturnType<typeof temporaryDirectory>;

@@ -13,7 +13,7 @@ const preface = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
 /** `:method: POST`, `:scheme: http`, `:path: /` of HPACK's static table (RFC 7541, appendix A). */
 const shortHeaders = Buffer.from([0x83, 0x86, 0x84]);
 
-/** A frame as it is on the wire. */
+/** Returns the bytes of a frame. */
 export function frame(
   type: number,
   stream: number,
@@ -28,7 +28,7 @@ export function frame(
   return Buffer.concat([header, payload]);
 }
 
-/** What is sent again and again: the frames of each time, counted from 0. */
+/** Frames of a flood by repetition, counted from 0. */
 export type Flood = (index: number) => Buffer;
 
 /** Requests that are taken back at once: nothing is left of each but the work of having begun it (CVE-2023-44487). */
@@ -56,9 +56,9 @@ const manyFields = Buffer.concat(Array.from({ length: 40 }, () => [Buffer.from([
 const framesAtOnce = 64;
 
 /**
- * Sends a flood on a connection of its own until the server ends it, or so many were sent. Answers are not read before, so that
- * what the server owes piles up at its side.
- * @returns how many went out, and whether the server ended the connection.
+ * Sends a flood on its own connection until the server ends it, or the limit is reached. Answers are not read
+ * before, so that they pile up at the server.
+ * @returns number of repetitions sent, and whether the server ended the connection.
  */
 export async function attack(
   port: number,
@@ -94,7 +94,7 @@ async function aborted(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await once(signal, "abort");
 }
 
-/** Reads what came: the answer to a ping of its own, or the end. */
+/** Reads the answer to a ping, or the end of the connection. */
 async function isEndedWhenRead(socket: Socket): Promise<boolean> {
   const last = Buffer.from("the-last");
   const { promise, resolve } = Promise.withResolvers<boolean>();

@@ -165,7 +165,7 @@ describe("an instance with a certificate", () => {
     const after = await hostledger("admin", "price", "list", "--data", data, "--json");
     expect(after).toMatchObject({ code: 0, stderr: "" });
 
-    // One that cannot be used changes nothing, and is told.
+    // An unusable certificate changes nothing, and is logged.
     writeFileSync(file("part.key"), (await authority.certify()).key);
     running.child.kill("SIGHUP");
     await expect.poll(() => running?.stderr()).toContain("do not belong together");

@@ -12,7 +12,7 @@ import type { RestAnswer } from "../support/rest-client.ts";
 import { balanceOf, openShop, registerName, type Shop } from "../support/shop.ts";
 import type { Customer } from "../support/staff-client.ts";
 
-/** One account, with a valid key and within its rate limit, fills the disk (docs/adr/0048). */
+/** An account with a valid key, within its rate limit, tries to fill the disk (docs/adr/0048). */
 
 let shop: Shop;
 
@@ -140,7 +140,7 @@ describe("free writes", () => {
       () => customer.post(`/servers/${String(server)}/firewall`, { action: "ACCEPT", type: "in" }),
     ];
     for (const write of writes) expect((await write(true)).status).toBeLessThan(300);
-    // What is so already is none.
+    // A write without a change does not count.
     for (const write of writes.slice(3, 4)) expect(await write(true)).toMatchObject({ status: 200 });
     for (const write of writes.slice(1)) expect((await write(false)).status).toBeLessThan(300);
     expect(await customer.delete(`${dns}/${String(ids.at(-1))}`)).toMatchObject({ status: 200 });
@@ -267,7 +267,7 @@ describe("orders that come to nothing", () => {
 });
 
 describe("a customer whose quotas are used up", () => {
-  /** Operations that a quota does not refuse, and what keeps them from filling the store. */
+  /** Operations without a quota, and what prevents them from filling the store. */
   const others: Readonly<Record<string, string>> = {
     "post /domains": "costs money, or counts once it has failed",
     "post /domains/transfer": "costs money, or counts once it has failed",

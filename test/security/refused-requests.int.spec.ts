@@ -56,7 +56,7 @@ type Send = (headers: Readonly<Record<string, string>>) => Promise<RestAnswer>;
 const a = { type: "A", name: "alias", value: "192.0.2.1" };
 const order = () => ({ plan_id: shop.planId, region_id: shop.regionId, distro_id: 1 });
 
-/** What each is refused with, and how it is asked. */
+/** Rejections, with the requests that cause them. */
 const refusals: readonly (readonly [code: string, what: string, send: Send])[] = [
   ["validation_failed", "a name that is none", (key) => poor.post("/domains", { domain: "no name" }, key)],
   [

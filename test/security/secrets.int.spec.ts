@@ -23,14 +23,14 @@ import { openShop } from "../support/shop.ts";
 import { customerAt, type Customer } from "../support/staff-client.ts";
 
 /**
- * Secrets of customers (API keys, secrets of webhooks, codes of transfers) are planted in every way in which they can be
- * stored, also as earlier versions stored them. Nobody who reads events, exports, pages or logs is shown one.
+ * Plants customers' secrets (API keys, webhook secrets, transfer codes) in every way in which they can be stored,
+ * also by earlier versions. No reader of events, exports, pages or logs sees one.
  */
 
 const oldRequest = { "idempotency-key": "answered-by-an-earlier-version" };
 const authCode = "planted-auth-code-4711";
 const receiverToken = "planted-token-of-a-receiver";
-/** What a reader who guesses the code can compute: a stored value to compare it with would confirm the guess. */
+/** A hash that a reader could compute for a guessed code: a stored equal value would confirm the guess. */
 const guessedFingerprint = fingerprintOf({
   method: "post",
   path: "/domains/transfer",
@@ -128,7 +128,7 @@ function secretsIn(answer: string): readonly string[] {
   return secrets.filter((secret) => text.includes(secret));
 }
 
-/** What requests ask for, by the names of their fields. */
+/** Values of request fields, by name. */
 const asked: Readonly<Record<string, unknown>> = {
   accountId: 1n,
   domain: "elsewhere-keyed.com",
@@ -139,7 +139,7 @@ const asked: Readonly<Record<string, unknown>> = {
   stream: "webhook-1",
 };
 
-/** Where a reader calls, and as whom. */
+/** An address and a credential of a reader. */
 interface Door {
   readonly baseUrl: string;
   readonly credential: string;
@@ -167,7 +167,7 @@ async function readEverything(service: DescService, door: Door): Promise<Readonl
   return answers;
 }
 
-/** What changes something, and what shows a new secret once, is none of these. */
+/** Returns true for methods that only read: without changes, and without new secrets in the answer. */
 function isReading({ name, parent }: DescMethod): boolean {
   return parent === audit.AuditService || /^(Get|List|Show|Fetch|Read|Resolve|Search|Find)/u.test(name);
 }

@@ -15,7 +15,7 @@ import { startInstance, type Instance } from "../support/instance.ts";
 import { objectOf } from "../support/matchers.ts";
 import { openCustomer, type Customer } from "../support/staff-client.ts";
 
-/** Internal teams call the services under credentials of their own: what each opens, and who is refused. */
+/** Internal teams call the services with their own credentials: permissions and refusals. */
 
 const root = join(import.meta.dirname, "../..");
 const clock = virtualClock();
@@ -32,7 +32,7 @@ const issue = async (name: string, scopes: readonly string[], expiresAt?: string
   return (await instance.staff.teams.issueServiceCredential(requested)).credential;
 };
 
-/** The account service as whoever shows this sees it. */
+/** Returns a client of the account service with this credential. */
 function as(credential: string, { rpcUrl } = instance): Client<typeof account.AccountService> {
   const transport = createConnectTransport({
     baseUrl: rpcUrl,
@@ -126,7 +126,7 @@ describe("a credential of an internal team", () => {
       [customer.apiKey, "The service credential is missing or malformed."],
     ] as const)
       expect(await refusalOf(as(shown).getAccount(ask))).toEqual([Code.Unauthenticated, sentence]);
-    // A name whose credential is over may have another.
+    // A name whose credential has ended may get another one.
     for (const name of ["short", "gone"])
       await expect(as(await issue(name, ["accounts:read"])).getAccount(ask)).resolves.toBeDefined();
   });

@@ -23,7 +23,7 @@ afterEach(async () => {
   warnings = [];
 });
 
-/** What a gateway counts with. */
+/** Creates the counter of a gateway. */
 function gateway(url = server.url): ReturnType<SharedCounts["counterOf"]> {
   return countsOf(url).counterOf(counted);
 }
@@ -43,7 +43,7 @@ async function consumed(counter: ReturnType<typeof gateway>, client: string): Pr
 it("several gateways that meet for the first time count together, each client for itself", async () => {
   const gateways = Array.from({ length: 4 }, () => gateway());
   await Promise.all(gateways.map((one) => consumed(one, "all begin at once")));
-  // Where two made the table at once, one of them may have counted alone; from now on nobody does.
+  // If two gateways create the table at once, one may have counted alone; from now on none does.
   const [one, other] = [gateway(), gateway()];
   expect(await consumed(one, "a")).toBe(1);
   expect(await consumed(other, "a")).toBe(2);

@@ -7,7 +7,10 @@ import { openBrowser, type Browser, type Page } from "../support/browser.ts";
 import { startInstance, type Instance } from "../support/instance.ts";
 import { consoleClient, openTestProvider, type TestProvider } from "../support/open-id-provider.ts";
 
-/** Staff sign in to the console at an OpenID provider, which says who they are; what they may do is in the events. */
+/**
+ * Staff sign in to the console at an OpenID provider, which proves their identity; the events decide their
+ * permissions.
+ */
 
 const origin = "https://console.example";
 const callbackPath = "/audit/callback";
@@ -112,7 +115,7 @@ describe("a person whom the provider knows and the events name", () => {
     await signIn(browser, "rita");
     expect(await ask(browser)).toBe(200);
     await instance.staff.members.revokeStaffMember({ name: "rita" });
-    // Added again before the browser asks: what was begun before is over all the same.
+    // Added again before the browser asks: the earlier sign-in is over all the same.
     await instance.staff.members.addStaffMember({ name: "rita", role: "operator" });
     expect(await ask(browser)).toBe(401);
     await signIn(browser, "rita");

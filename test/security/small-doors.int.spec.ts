@@ -22,7 +22,7 @@ const { SERVING, NOT_SERVING } = health.HealthCheckResponse_ServingStatus;
 /** More than the test itself holds. */
 const connectionLimit = 300;
 
-/** Where the load balancer connects from; nobody else of this machine is one. */
+/** Address of the load balancer; no other address of this machine is trusted. */
 const proxy = "127.0.0.9";
 
 let instance: Instance;
@@ -67,7 +67,7 @@ describe("a data directory that others may write", () => {
     chmodSync(directory.path, mode);
     const start = startInstance({ data: directory.path }).then((started) => started.close());
     await expect(start).rejects.toThrow(/^Others than its owner may write [^\n]+ 0700\.$/);
-    // Whoever reads there may, if the operator wants it so.
+    // The operator may permit others to read the directory.
     chmodSync(directory.path, 0o755);
     await startInstance({ data: directory.path }).then((started) => started.close());
   });
@@ -114,7 +114,7 @@ describe("grpc.health.v1 of the staff listener", () => {
     await expect.poll(() => seen).toEqual([SERVING]);
     expect(await both()).toEqual([SERVING, SERVING]);
     isStoreAway = true;
-    // Nobody else asks: the watch finds out by itself.
+    // No client asks again: the watch notices the change itself.
     await expect.poll(() => seen).toEqual([SERVING, NOT_SERVING]);
     expect(await both()).toEqual([NOT_SERVING, NOT_SERVING]);
     isStoreAway = false;
@@ -180,7 +180,7 @@ describe("connections that one address holds", () => {
     const other = await open("127.0.0.3");
     other.write("GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
     expect(await text(other)).toMatch(/^HTTP\/1\.1 200 /);
-    // One that ends makes room.
+    // An ended connection makes room.
     held[0]?.destroy();
     await expect
       .poll(async () => {
@@ -209,11 +209,11 @@ describe("a header of the PROXY protocol", () => {
     apiKey = String(objectOf((await owner.post("/keys", { addresses: [client] })).body).key);
   });
 
-  /** Sends each of the pieces by itself and reads until the server has closed: the status line, or nothing. */
+  /** Sends the pieces separately and reads until the server closes: returns the status line, or nothing. */
   async function answerTo(localAddress: string, ...pieces: readonly Buffer[]): Promise<string> {
     const { hostname, port } = new URL(instance.baseUrl);
     const socket = connect({ host: hostname, port: Number(port), localAddress, noDelay: true });
-    // What is cut while it sends is reset.
+    // A connection that is ended while it sends is reset.
     const answer = text(socket).catch(() => "");
     for (const piece of pieces) {
       await new Promise((written) => socket.write(piece, written));
@@ -229,7 +229,7 @@ describe("a header of the PROXY protocol", () => {
     expect(await answerTo(proxy, Buffer.concat([header, request(apiKey)]))).toBe("HTTP/1.1 200 OK");
     const bytes = [...header].map((byte) => Buffer.of(byte));
     expect(await answerTo(proxy, ...bytes, request(apiKey))).toBe("HTTP/1.1 200 OK");
-    // It says who the client is, whatever the client says.
+    // The proxy names the client, whatever the client claims.
     const spoofed = `PROXY TCP4 203.0.113.8 192.0.2.1 5000 443\r\n`;
     const claimed = request(apiKey, `X-Forwarded-For: ${client}\r\n`);
     expect(await answerTo(proxy, Buffer.concat([Buffer.from(spoofed), claimed]))).toBe(
@@ -282,7 +282,7 @@ describe("a name that mixes scripts to look like another", () => {
       return tickets.flatMap(({ accountId, ticket }) => (accountId === 0n ? [ticket?.title] : []));
     };
     await expect.poll(staffTitles).toEqual([`${name} mixes scripts: Cyrillic, Latin`]);
-    // It is nobody's ticket but theirs.
+    // The customer has no ticket about it.
     expect((await customer.get("/tickets")).body).toEqual([]);
   });
 });

@@ -18,7 +18,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { startInstance, type Instance } from "../support/instance.ts";
 
-/** Staff are persons: what each may do, under whose name it is recorded, and who is refused. */
+/** Staff are persons: their permissions, the names in records, and refused callers. */
 
 /** More than the mistakes of the other tests, from where those are made. */
 const failuresAMinute = 60;
@@ -374,7 +374,7 @@ describe("the table of roles", () => {
   );
 });
 
-/** True where an empty call of a method is refused for the role that calls, whatever else it could be refused for. */
+/** Returns true if an empty call of a method is refused because of the caller's role. */
 async function isRefused(method: DescMethod, token: string): Promise<boolean> {
   const isStream = method.methodKind !== "unary";
   const response = await fetch(new URL(`/${method.parent.typeName}/${method.name}`, instance.adminUrl), {

@@ -7,7 +7,7 @@ import { creator as recommended } from "@secretlint/secretlint-rule-preset-recom
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 
-/** What the program is made of, and what of it the repository shows. */
+/** Licences of the program's dependencies, and their documentation. */
 
 const root = join(import.meta.dirname, "../..");
 
@@ -39,11 +39,11 @@ describe("licences", () => {
     "OFL-1.1",
     "Zlib",
   ];
-  /** Nothing of these is passed on: MPL is about changes to its own files; a generator of clients brings Python's, which is permissive. */
+  /** These packages are not distributed: MPL concerns changes to its own files, and Python's licence is permissive. */
   const allowedInTests = ["MPL-2.0", "Python-2.0"];
   /** Packages that name their licence in a file alone, or leave the choice in words that are no SPDX expression. */
   const inFile: Readonly<Record<string, string>> = { ibantools: "MIT", "png-js": "MIT" };
-  /** Those that the benchmark is compared with: they name no licence in what is published, and are not passed on. */
+  /** Packages that the benchmark compares with: their publications name no licence, and they are not distributed. */
   const peers = ["emmett", "emmett-postgresql", "pongo", "dumbo"];
 
   const componentsOf = (...options: readonly string[]) => {
@@ -60,7 +60,7 @@ describe("licences", () => {
     components.flatMap(({ name, version, licenses = [] }) => {
       const said = licenses.map(({ license, expression }) => license?.id ?? expression ?? "").join(" AND ");
       const ids = (said === "" ? (inFile[name] ?? "") : said).replaceAll(/[()]/gu, "").split(" AND ");
-      // Where a package leaves the choice, one that is allowed is chosen.
+      // If a package offers several licences, an allowed one is chosen.
       const isAllowed = (id: string) => id.split(" OR ").some((one) => licences.includes(one));
       return ids.every(isAllowed) ? [] : [`${name}@${version}: ${said || "no licence"}`];
     });

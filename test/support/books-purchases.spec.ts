@@ -4,7 +4,7 @@ import { entry, logOf, rightEntries, rightTestimony, type Entry } from "./books/
 import { rightPurchases } from "./books/right-purchases.fixture.ts";
 import { auditBooks, type Holdings, type Shown } from "./books.ts";
 
-/** The audit of renewals and servers, which is proved as that of registrations is: by what was planted. */
+/** Tests the audit of renewals and servers by planted faults, as for registrations. */
 
 const { shown: _shown, holdings, ...testimony } = rightTestimony;
 const [domain] = holdings.registrar;

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { logOf, record, rightEntries, rightTestimony, type Entry } from "./books/right-books.fixture.ts";
 import { auditBooks, type Evidence, type Event } from "./books.ts";
 
-/** An audit that finds nothing proves nothing until it has found what was planted. */
+/** Tests the audit by planted faults, because an audit without findings proves nothing by itself. */
 
 const findingsIn = (changed: Partial<Evidence>): readonly string[] =>
   auditBooks({ events: logOf(rightEntries), ...rightTestimony, ...changed });

@@ -18,19 +18,18 @@ export type { Shown } from "./books/shown.audit.ts";
 export interface Evidence {
   readonly events: readonly Event[];
   readonly holdings: Holdings;
-  /** Runs that staff is told of as unfinished. */
+  /** Runs that staff see as unfinished. */
   readonly unfinishedRuns: readonly string[];
-  /** What customers are shown; accounts that are not asked about are audited by their events only. */
+  /** Data that customers see; other accounts are audited by their events only. */
   readonly shown: readonly Shown[];
 }
 
-/** What a running instance tells; the events are read beside it. */
+/** Data of a running instance, without its events. */
 export type Testimony = Omit<Evidence, "events">;
 
 /**
- * Audits an instance at rest, independently of the code that made its events.
- *
- * @returns what is wrong, a sentence each; empty when books, registrar, DNS server and read models all agree.
+ * Audits an instance at rest, independently of the code that wrote its events.
+ * @returns a sentence per finding; none if books, registrar, DNS server and read models agree.
  */
 export function auditBooks({ events, holdings, unfinishedRuns, shown }: Evidence): readonly string[] {
   const findings: string[] = [];

@@ -1,17 +1,17 @@
-/** What a browser shows at the end of its redirections. */
+/** The page of a browser after all redirections. */
 export interface Page {
   readonly url: URL;
   readonly status: number;
   readonly text: string;
 }
 
-/** As much of a browser as signing in takes: cookies for each origin, redirections, forms. */
+/** A minimal browser for signing in: cookies per origin, redirections, forms. */
 export interface Browser {
   /** By origin, name and value. */
   readonly cookies: Map<string, Map<string, string>>;
   /** The `Set-Cookie` headers that came, as they were. */
   readonly setCookies: string[];
-  /** One request, with the origin's cookies. */
+  /** Sends one request with the origin's cookies. */
   send(url: URL, init?: RequestInit): Promise<Response>;
   /** Follows redirections, until one would lead to an address that `isEnd` takes. */
   follow(url: URL, init?: RequestInit, isEnd?: (url: URL) => boolean): Promise<Page>;
@@ -21,7 +21,7 @@ export interface Browser {
 
 const redirectionLimit = 20;
 
-/** @param networks where an origin really is, by origin: what a proxy would do */
+/** @param networks real addresses by origin, as a proxy would map them */
 export function openBrowser(networks: ReadonlyMap<string, string>): Browser {
   const cookies = new Map<string, Map<string, string>>();
   const setCookies: string[] = [];

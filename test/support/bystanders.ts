@@ -5,11 +5,11 @@ import { inShort } from "./promises.ts";
 import type { RestAnswer } from "./rest-client.ts";
 import { openCustomer, type Customer } from "./staff-client.ts";
 
-/** Customers who do what customers do, while something goes wrong that is not theirs. */
+/** Customers who continue as usual while an unrelated failure happens. */
 export interface Bystanders {
   /**
-   * Notes what they see while something happens, under its name.
-   * @param options.mayRefuse answers that tell of nothing worse than what happens, as `inShort` has them
+   * Records their results during a period, under its name.
+   * @param options.mayRefuse permitted answers, in the form of `inShort`
    */
   during(
     what: string,
@@ -18,7 +18,7 @@ export interface Bystanders {
   ): Promise<void>;
   /** Answers since it was last asked that were none that such a customer expects. */
   complaints(): string[];
-  /** Medians and slowest of what was asked, in milliseconds, for each time that was noted. */
+  /** Returns medians and maxima of the requests, in milliseconds, for each recorded period. */
   table(): string;
   stop(): Promise<void>;
 }
@@ -32,7 +32,7 @@ interface Seen {
 /** Between two requests of one bystander: a load, and not one that fills the machine. */
 const pauseMs = 20;
 
-/** Two customers register, and two read what they have. */
+/** Starts two customers who register, and two who read their data. */
 export function startBystanders({ staff, baseUrl }: InstanceProcess): Bystanders {
   const seen: Seen[] = [];
   let complaints: string[] = [];

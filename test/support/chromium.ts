@@ -3,7 +3,7 @@ import { chromium, type Browser, type BrowserContextOptions, type Page } from "p
 /** Debian's place; another one is named by the variable. */
 const executablePath = process.env.HOSTLEDGER_TEST_CHROMIUM ?? "/usr/bin/chromium";
 
-/** Starts a browser with a fresh profile. No name resolves but the instance's own: what would leave the machine fails instead. */
+/** Starts a browser with a fresh profile. Only the instance's own name resolves; requests to other hosts fail. */
 export function launchChromium(): Promise<Browser> {
   return chromium.launch({
     executablePath,
@@ -20,12 +20,12 @@ export function launchChromium(): Promise<Browser> {
   });
 }
 
-/** A page, and what it did. */
+/** A page, and its errors. */
 export interface OpenPage {
   readonly page: Page;
   /** Every URL that anything on the page asked for. */
   readonly requested: readonly string[];
-  /** Errors on the console and uncaught ones; what the policy forbade is among them. */
+  /** Console errors, uncaught errors and violations of the policy. */
   readonly complaints: readonly string[];
 }
 

@@ -14,9 +14,9 @@ export const clusterRegion = {
 };
 
 /**
- * The settings of an instance whose servers are on the fake cluster.
- *
- * @param directory where its files are written. @param regions by their codes, what is other than in `clusterRegion`.
+ * Returns the settings of an instance whose servers are on the fake cluster.
+ * @param directory of its files.
+ * @param regions changes to `clusterRegion` by code.
  * @param templates vmids by distribution.
  */
 export function clusterSettings(

@@ -40,7 +40,7 @@ export async function commandAs(
   return { code, document: stdout === "" ? undefined : JSON.parse(stdout), stderr };
 }
 
-/** The same for a command whose answer is text. */
+/** Runs a command whose answer is text. */
 export async function textInProcess(
   { adminUrl, data }: Pick<Instance, "adminUrl" | "data">,
   timing: Timing,
@@ -50,7 +50,7 @@ export async function textInProcess(
   return inProcess({ HOSTLEDGER_ADMIN_TOKEN: token }, timing, [...line, "--admin-url", adminUrl]);
 }
 
-/** The same for a command that reads what is piped into it. */
+/** Runs a command that reads piped input. */
 export async function pipedInProcess(
   { adminUrl, data }: Pick<Instance, "adminUrl" | "data">,
   input: string,
@@ -61,7 +61,7 @@ export async function pipedInProcess(
   return inProcess(environment, realTiming, [...line, "--admin-url", adminUrl], [Buffer.from(input)]);
 }
 
-/** Runs `hostledger …` in the test's own process, with these settings and no others. For one that ends by itself. */
+/** Runs `hostledger …` in the test's own process with only these settings, for a command that ends by itself. */
 export function hostledgerInProcess(
   environment: Readonly<Record<string, string>>,
   ...line: readonly string[]

@@ -16,7 +16,7 @@ export function hostledger(...line: readonly string[]): Promise<Ended> {
   return ended(process.execPath, [commandLine, ...line], environment);
 }
 
-/** Runs a line as a user would who pastes it into a shell. */
+/** Runs a line as if a user pasted it into a shell. */
 export function shell(line: string): Promise<Ended> {
   return ended("/bin/sh", ["-c", line], process.env);
 }

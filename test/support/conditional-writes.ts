@@ -2,7 +2,7 @@ import { registerName } from "./shop.ts";
 import type { RestAnswer } from "./rest-client.ts";
 import type { Customer } from "./staff-client.ts";
 
-/** A path whose GET has an ETag, and a write to that path: the n-th of several that differ. */
+/** A path whose GET has an ETag, and the n-th of several different writes to it. */
 export interface ConditionalWrite {
   readonly name: string;
   readonly path: string;
@@ -15,7 +15,7 @@ export interface ConditionalWrite {
 
 type Body = (n: number) => object;
 
-/** One write for each path that takes conditions. @param provision makes a server of the owner's. */
+/** Returns one write for each path with conditions. @param provision creates a server of the owner. */
 export async function conditionalWrites(
   owner: Customer,
   provision: () => Promise<number>,
@@ -52,13 +52,13 @@ export async function conditionalWrites(
   ];
 }
 
-/** The tag of what a path shows now. */
+/** Returns the present ETag of a path. */
 export async function tagAt(client: Customer, path: string): Promise<string> {
   const { headers } = await client.get(path);
   return headers.get("etag") ?? "none";
 }
 
-/** How many of the answers are successes; the others must be 412. */
+/** Returns the number of successes; all other answers must be 412. */
 export function winners(answers: readonly RestAnswer[]): number {
   const lost = answers.filter(({ status }) => status >= 300);
   const others = lost.filter(({ status }) => status !== 412);

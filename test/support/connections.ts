@@ -1,2 +1,5 @@
-/** What an instance opens to PostgreSQL at most: for each service one that writes and three that read, two for keys, leases, counts. */
+/**
+ * Maximum connections of an instance to PostgreSQL: per service one that writes and three that read, two for keys,
+ * leases and counts.
+ */
 export const connectionsOfAnInstance = 24;

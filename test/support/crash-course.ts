@@ -22,9 +22,9 @@ export const courseEnvironment = {
  */
 export const attempts = 5;
 
-/** One way a registration can go. */
+/** A possible course of a registration. */
 export interface Course {
-  /** Tells the sandbox how to behave. */
+  /** Name with a label that controls the sandbox. */
   readonly name: string;
   readonly nameservers?: readonly string[];
   readonly balanceCents: bigint;
@@ -72,10 +72,9 @@ export async function register(
 }
 
 /**
- * Starts an instance on what a crash has left, lets everything settle, and then asks for the name again.
- *
- * @param acknowledged the answer that the client had before the crash.
- * @returns what is wrong, a sentence each.
+ * Starts an instance on the data after a crash, lets everything settle, and requests the name again.
+ * @param acknowledged answer that the client got before the crash.
+ * @returns a sentence per finding.
  */
 export async function recover(
   course: Course,
@@ -125,7 +124,7 @@ async function holds(customer: Customer, name: string): Promise<boolean> {
   return listed(body).some((domain) => property(domain, "domain_name") === name);
 }
 
-/** What the contract says about a request for the name as things are now. */
+/** Returns the answer that the contract requires for a request of the name now. */
 async function answerNow(course: Course, customer: Customer, isRegistered: boolean): Promise<string> {
   if (isRegistered) return "422 domain_taken";
   const { body } = await customer.get("/billing/balance");

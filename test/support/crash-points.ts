@@ -4,7 +4,7 @@ import type { EventStore, EventToAppend } from "@hostledger/store";
 import type { PartDecorators } from "@hostledger/host";
 import type { Dns, Outcome, Registrar, TransferOutcome } from "@hostledger/providers";
 
-/** Which registration is watched. */
+/** The watched registration. */
 export interface Watch {
   /** The name that is registered. Moments count from the first question about it at the registrar. */
   readonly name: string;
@@ -12,7 +12,7 @@ export interface Watch {
   readonly yieldsToOther: boolean;
 }
 
-/** What a crashing instance is told, and by which environment variables. */
+/** Plan of a crashing instance, passed by environment variables. */
 export interface CrashPlan extends Watch {
   /** A file that gets one line for each moment as it comes. */
   readonly log: string;
@@ -64,8 +64,8 @@ export function crashDecorators(plan: CrashPlan): PartDecorators {
 }
 
 /**
- * Wraps an instance's parts so that `onMoment` is told of every moment before and after an append or a provider call of one
- * registration; what comes next waits until it returns.
+ * Wraps an instance's parts so that `onMoment` is called before and after each append and provider call of one
+ * registration; the next step waits until it returns.
  */
 export function watchingDecorators(watch: Watch, onMoment: (moment: string) => void): PartDecorators {
   const { name } = watch;
@@ -168,7 +168,7 @@ function watchedStore(
   };
 }
 
-/** An answer in a word or two: what distinguishes one course of a registration from another. */
+/** Returns an answer in a word or two, which distinguishes the courses of a registration. */
 function spoken(answer: Outcome<unknown> | TransferOutcome): string {
   if (answer.outcome !== "done") return answer.outcome;
   const held: unknown = Reflect.get(Object(answer.value), "held");

@@ -8,7 +8,7 @@ import { crashDecorators, readCrashPlan } from "./crash-points.ts";
 /** `hostledger` with its own command line, except that `start` dies at the moment that the environment names. */
 const plan = readCrashPlan(process.env);
 const decorate = crashDecorators(plan);
-// Node would keep what it has compiled when the process ends, but a killed one never comes to that.
+// Writes Node's compile cache now, because a killed process cannot write it at its end.
 if (plan.crashAt === 0) flushCompileCache();
 const code = await run(process.argv.slice(2), processIo(), {
   loadSystem: () =>

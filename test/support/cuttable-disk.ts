@@ -6,7 +6,7 @@ import { temporaryDirectory } from "@hostledger/runtime/testing";
 
 import type { Disk } from "./disks.ts";
 
-/** A disk whose power can be cut: what was not synced is gone, as from a machine that loses its own. */
+/** A disk whose power can be cut: unsynced data is lost, as on a real machine. */
 export interface CuttableDisk extends Disk {
   /** Cuts the power. Whoever uses the disk gets errors from now on. */
   cut(): void;
@@ -14,7 +14,7 @@ export interface CuttableDisk extends Disk {
   repower(): void;
 }
 
-/** The smallest disk that today's mkfs.xfs takes; of the file that holds it, only what is written takes room. */
+/** Minimum size for today's mkfs.xfs; the image file is sparse. */
 const imageBytes = 400 * 1_048_576;
 
 /**

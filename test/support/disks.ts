@@ -28,7 +28,8 @@ export function readOnlyDirectory(): Disk {
   if (readOnly !== undefined) return readOnly;
   if (process.getuid?.() === 0) {
     directory.remove();
-    // The superuser writes wherever the disk lets him, and one who may not mount is in a container, where this one does not.
+    // Root writes everywhere unless the disk refuses, and without the privilege to mount the test runs in a
+    // container, where this path refuses.
     return { path: "/sys/hostledger-test", remove: () => undefined };
   }
   chmodSync(directory.path, 0o500);
@@ -38,7 +39,7 @@ export function readOnlyDirectory(): Disk {
 /** A file system in memory on the directory; undefined where this user may not mount one. */
 function mounted({ path, remove }: Disk, options: string): Disk | undefined {
   try {
-    // Its owner's alone, as a data directory has to be.
+    // Only the owner may access it, as required of a data directory.
     execFileSync("mount", ["-t", "tmpfs", "-o", `mode=0700,${options}`, "tmpfs", path], { stdio: "ignore" });
   } catch {
     return undefined;

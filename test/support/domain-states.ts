@@ -90,7 +90,7 @@ export const domainStates: readonly State[] = [
 const address = "192.0.2.9";
 const set = "/dns/rrsets/www/A";
 
-/** What can be asked of a domain, and for its name. */
+/** Operations on a domain, and on its name. */
 export const domainOperations: readonly Operation[] = [
   onDomain("GET /domains/{domain}", "getDomain", (client, path) => client.get(path)),
   onDomain("PUT …/nameservers, own", "updateNameservers", (client, path) =>

@@ -3,8 +3,8 @@ import type { EventStore } from "@hostledger/store";
 import { startInstance } from "./instance.ts";
 
 /**
- * An instance that erases an account and dies, as a power cut would end it, when the event is stored and before anybody has
- * heard of it: `dying-erasure.fixture.ts DATA ACCOUNT`.
+ * Starts an instance that erases an account and dies, as in a power cut, after the event is stored and before an
+ * answer: `dying-erasure.fixture.ts DATA ACCOUNT`.
  */
 const [data = "", accountId = "0"] = process.argv.slice(2);
 const isErasure = ({ type }: { readonly type: string }): boolean => type.startsWith("PersonalDataErased.");

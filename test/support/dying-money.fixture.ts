@@ -39,4 +39,4 @@ if (course === "import") {
   const asked = { amount: 50.07, method: "card" };
   await restClient(instance.baseUrl, apiKey).post("/billing/topups", asked, { "Idempotency-Key": "topup" });
 }
-// What follows without a request comes within seconds.
+// Work without a request follows within seconds.

@@ -5,7 +5,7 @@ import { brokenPromises } from "./promises.ts";
 import { settled } from "./settled.ts";
 import { customerAt, type Customer } from "./staff-client.ts";
 
-/** What a careful client can be told in the end, whatever happens. */
+/** Possible final answers for a careful client, whatever happens. */
 const answers = [
   "201",
   "400 insufficient_balance",
@@ -16,10 +16,9 @@ const answers = [
 ];
 
 /**
- * Lets a fleet come to rest, hears what it shows, stops it, and compares: what customers were told, the log, the registrar,
- * the DNS server and the read models. The fleet does not run afterwards.
- *
- * @returns everything that is wrong, a sentence each.
+ * Waits until a fleet is at rest, reads its data, stops it, and compares answers to customers, the log, the
+ * registrar, the DNS server and the read models. The fleet does not run afterwards.
+ * @returns a sentence per finding.
  */
 export async function auditFleet(
   fleet: Fleet,

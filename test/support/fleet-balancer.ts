@@ -10,8 +10,7 @@ export interface Balancer {
 }
 
 /**
- * Passes every connection on to the next backend in turn that accepts it, and ends it when either side ends it.
- *
+ * Passes every connection to the next backend in turn that accepts it, and ends it when either side does.
  * @param backends ports of 127.0.0.1.
  */
 export async function startBalancer(backends: readonly number[]): Promise<Balancer> {
@@ -21,7 +20,7 @@ export async function startBalancer(backends: readonly number[]): Promise<Balanc
     turn += 1;
     const inTurn = backends.map((_, index) => backends[(turn + index) % backends.length] ?? 0);
     keep(client, open);
-    // Nothing is read from the client before there is somebody to read it.
+    // Nothing is read from the client before a backend is connected.
     void firstThatAccepts(inTurn, open).then((backend) => {
       if (backend === undefined || client.destroyed) {
         client.destroy();
@@ -42,7 +41,7 @@ export async function startBalancer(backends: readonly number[]): Promise<Balanc
   };
 }
 
-/** How long a backend may take to accept, in milliseconds: a frozen one accepts by its kernel alone. */
+/** Maximum time of a backend to accept, in milliseconds; a frozen one accepts by its kernel alone. */
 const connectMs = 2_000;
 
 async function firstThatAccepts(ports: readonly number[], open: Set<Socket>): Promise<Socket | undefined> {
@@ -82,7 +81,7 @@ function keep(socket: Socket, open: Set<Socket>): Socket {
   socket.once("close", () => {
     open.delete(socket);
   });
-  // Its close says the same, and comes after it.
+  // The close event follows, with the same meaning.
   socket.on("error", () => undefined);
   return socket;
 }

@@ -10,16 +10,16 @@ export interface Purchase extends Attempt {
   readonly key: string;
   /** Every answer on the way, in short. */
   readonly steps: string[];
-  /** What no client could act upon, a sentence each. */
+  /** Answers that no client could act upon, a sentence each. */
   readonly faults: string[];
 }
 
-/** Longest pause before a request is sent again, in milliseconds, whatever `Retry-After` says. */
+/** Maximum pause before a request is repeated, in milliseconds, whatever `Retry-After` says. */
 const longestPauseMs = 1_000;
-/** How long a client repeats a request, in milliseconds. */
+/** Time for which a client repeats a request, in milliseconds. */
 const waitLimitMs = 180_000;
 
-/** Registers a name as a careful client does. The purchase is told of at once and filled in on the way. */
+/** Registers a name as a careful client does. Reports the purchase at once and completes it later. */
 export async function persist(customer: Customer, purchase: Purchase): Promise<void> {
   const until = monotonicMilliseconds() + waitLimitMs;
   while (monotonicMilliseconds() < until) {
@@ -59,7 +59,7 @@ function pauseAfter(answer: RestAnswer | undefined, { name, faults }: Purchase):
 export interface Load {
   /** All that were begun, in order. */
   readonly purchases: readonly Purchase[];
-  /** Lets every client finish what it is at, and no more. */
+  /** Lets every client finish its present request, and stops. */
   finish(): Promise<void>;
   /** Waits until so many more have got an answer for good. @throws Error when that takes too long. */
   progress(more: number): Promise<void>;
@@ -120,7 +120,7 @@ export function startLoad(
   };
 }
 
-/** How often each answer came, for messages. */
+/** Counts the answers, for messages. */
 export function tally(purchases: readonly Purchase[]): Readonly<Record<string, number>> {
   const counts = new Map<string, number>();
   for (const step of purchases.flatMap(({ steps }) => steps)) counts.set(step, (counts.get(step) ?? 0) + 1);

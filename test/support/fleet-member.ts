@@ -6,27 +6,30 @@ import { monotonicMilliseconds, realTiming, timeoutSignal } from "@hostledger/ru
 
 import { commandLine } from "./programs.ts";
 
-/** What a process of a fleet is started with, each time alike. */
+/** Options of a fleet's process, equal at each start. */
 export interface MemberOptions {
   /** For messages: `domain-1`. */
   readonly name: string;
   /** The file of `hostledger`, for Node; by default as the tests are run with. */
   readonly program?: string;
-  /** Its arguments. */
+  /** Arguments of the process. */
   readonly line: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
-  /** Where it listens: 127.0.0.1 and this port. */
+  /** Port of the process on 127.0.0.1. */
   readonly port: number;
 }
 
-/** One process of a fleet, which can die and be started again at the same address. */
+/** A process of a fleet, which can be killed and restarted at its address. */
 export interface Member {
   readonly name: string;
   readonly port: number;
   readonly url: string;
   /** Of the process that runs, or ran last. */
   readonly pid: number | undefined;
-  /** Starts it and waits for its `ready` line. @throws Error it ended before; with the end of what it complained. */
+  /**
+   * Starts the process and waits for its `ready` line.
+   * @throws Error if it ended before, with the end of its standard error.
+   */
   start(): Promise<void>;
   /** Ends it as a power cut would. */
   kill(): Promise<void>;
@@ -35,15 +38,15 @@ export interface Member {
   /** Stops its time with SIGSTOP until `thaw`. */
   freeze(): void;
   thaw(): void;
-  /** What `/readyz` says, once it says 200. @throws Error it did not become ready in time. */
+  /** Waits until `/readyz` answers 200, and returns its body. @throws Error if that takes too long. */
   ready(): Promise<void>;
-  /** The end of what it has printed on standard error, over all its lives. */
+  /** Returns the end of its standard error, over all starts. */
   complaints(): string;
-  /** How often it ended without being asked to. */
+  /** Unexpected ends of the process. */
   readonly accidents: readonly string[];
 }
 
-/** How long a process may take to be ready, in milliseconds: eight of them may start at once on two cores. */
+/** Maximum time to become ready, in milliseconds: eight processes may start at once on two cores. */
 const readyLimitMs = 120_000;
 const keptComplaints = 8_000;
 

@@ -11,8 +11,8 @@ import { startBalancer } from "./fleet-balancer.ts";
 import { fleetMember, type Member } from "./fleet-member.ts";
 
 /**
- * How a deployment is cut: every service in processes of its own behind gateways, or whole instances side by side. In either, one
- * process keeps the audit log.
+ * Forms of a deployment: services in separate processes behind gateways, or whole instances side by side. In both,
+ * one process keeps the audit log.
  */
 export const fleetForms = ["services apart", "replicas"] as const;
 export type FleetForm = (typeof fleetForms)[number];
@@ -30,9 +30,9 @@ export interface Fleet {
   readonly domains: readonly [Member, Member];
   /** Two processes with the REST API; all that have it are behind the balancer. */
   readonly gateways: readonly [Member, Member];
-  /** Whoever serves customers: all but the node and the audit. */
+  /** Processes that serve customers: all except the node and the audit. */
   readonly serving: readonly Member[];
-  /** Where auditors are served, for example `http://127.0.0.1:8080/audit`. */
+  /** Address for auditors, for example `http://127.0.0.1:8080/audit`. */
   readonly auditUrl: string;
   /** All of them, in the order in which one needs the other. */
   readonly members: readonly Member[];
@@ -44,7 +44,7 @@ export interface Fleet {
   close(): Promise<void>;
 }
 
-/** What differs from the defaults. */
+/** Changes to the defaults. */
 export interface FleetOptions {
   /** Default: services apart. */
   readonly form?: FleetForm;
@@ -112,7 +112,7 @@ export async function startFleet({
   }
 }
 
-/** What both forms have: the node, the audit, and the settings of everybody else. */
+/** Common parts of both forms: the node, the audit, and the settings of all other processes. */
 interface Place {
   readonly node: Member;
   readonly audit: Member;
@@ -214,7 +214,7 @@ async function describeReplicas({ shared, data, member }: Place): Promise<Servin
     return member({
       name,
       line: ["start", "--data", own, "--port", String(port), "--admin-port", String(staffPort)],
-      // They have nothing in common but the store, the database, and the parties outside.
+      // The processes share only the store, the database and the providers.
       environment: {
         ...shared,
         HOSTLEDGER_ADMIN_TOKEN: adminToken,

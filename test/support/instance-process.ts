@@ -14,9 +14,9 @@ export interface InstanceProcess {
   readonly adminUrl: string;
   readonly staff: StaffClient;
   readonly data: string;
-  /** What it has printed on standard output so far. */
+  /** Returns its standard output so far. */
   stdout(): string;
-  /** The end of what it has printed on standard error so far. */
+  /** Returns the end of its standard error so far. */
   stderr(): string;
   /** Settles when it has ended: its exit code, or the signal that killed it. */
   readonly ended: Promise<number | NodeJS.Signals>;

@@ -31,7 +31,7 @@ export interface Instance extends StartedParts {
   lastWritten(): Position | undefined;
 }
 
-/** What differs from the defaults. */
+/** Changes to the defaults. */
 export interface InstanceOptions {
   /** Data of an earlier instance; a new directory without it, removed at the end. */
   readonly data?: string;
@@ -40,7 +40,7 @@ export interface InstanceOptions {
   readonly decorate?: PartDecorators;
   /** Waiting costs nothing: see `virtualClock`. The machine's clock without it. */
   readonly clock?: VirtualClock;
-  /** What it works with; by default as the tests are run with (`TEST_PROVIDERS`). */
+  /** Providers; default: those of the test run (`TEST_PROVIDERS`). */
   readonly providers?: typeof openTestProviders;
   /** Writes nothing by default. */
   readonly logger?: Logger;
@@ -75,7 +75,7 @@ export async function startInstance({
   });
   let lastWritten: Position | undefined;
   const written = (position: Position): void => {
-    // A repeat is answered with the place of what it repeats.
+    // A repeated append is answered with the position of the first.
     if (lastWritten === undefined || position > lastWritten) lastWritten = position;
   };
   const standalone = await startParts(partNames, {
@@ -85,7 +85,7 @@ export async function startInstance({
       ...(clock === undefined ? {} : { clock: () => clock }),
       ...decorate,
       dns: (opened) => {
-        // What is simulated waits by the clock itself.
+        // Simulated providers wait by the same clock.
         const isSeen = clock === undefined || configuration.dns === "sandbox";
         const seen = isSeen ? opened : whileBusy(clock, opened);
         return decorate.dns?.(seen) ?? seen;
@@ -116,17 +116,17 @@ export async function startInstance({
   };
 }
 
-/** Tells where the store's appends are in the log. */
+/** Records the positions of the store's appends. */
 function recording(store: EventStore, written: (position: Position) => void): EventStore {
   return withAppend(store, async (stream, expected, events) => {
     const result = await store.append(stream, expected, events);
-    // Documents are archived in the background, after whatever issued them.
+    // Leaves out events of the document archive, which come later in the background.
     if (!stream.startsWith("document-")) written(result.position);
     return result;
   });
 }
 
-/** The writer's thread, and whatever is behind it, is not seen by the clock: it has to be told. */
+/** Marks writes as busy for the clock, which cannot see the writer's thread. */
 function announcing(clock: VirtualClock, store: EventStore): EventStore {
   return {
     ...defined({ lineage: store.lineage, shared: store.shared }),

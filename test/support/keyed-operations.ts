@@ -5,7 +5,7 @@ import { itemsOf, objectOf } from "./matchers.ts";
 import type { RestAnswer, RestClient } from "./rest-client.ts";
 import { registerName } from "./shop.ts";
 
-/** What the requests of one round are about. */
+/** Resources of the requests of one round. */
 export interface Things {
   /** Makes the values of each round its own: a second request for the same would change nothing. */
   readonly round: number;
@@ -21,7 +21,7 @@ export interface Things {
   readonly distroId: number;
 }
 
-/** Makes a customer's own for a round, but for the server, whose firewall he may change: staff provide it. */
+/** Creates a customer's resources for a round; staff provide the server, whose firewall the customer may change. */
 export async function openThings(
   client: RestClient,
   given: Pick<Things, "round" | "server" | "planId" | "regionId">,

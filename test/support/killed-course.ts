@@ -14,8 +14,8 @@ import { settled } from "./settled.ts";
 import { customerAt } from "./staff-client.ts";
 
 /**
- * Lets a course run to its end without a crash, until it has gone the same way twice: a busy machine can be so slow that a time
- * limit adds a moment, which would be waited for in vain.
+ * Runs a course without a crash until two runs agree, because a slow machine may add a moment by a time limit, for
+ * which a later run would wait in vain.
  * @returns its moments in order.
  */
 export async function momentsOf(course: Course, start: Start): Promise<readonly string[]> {
@@ -39,10 +39,9 @@ export async function momentsOf(course: Course, start: Start): Promise<readonly 
 }
 
 /**
- * Crashes a course at a moment, starts again on the same data and lets everything settle; then asks for the name again.
- *
- * @param moments of the course; the crash comes at the one with this index.
- * @returns what is wrong, a sentence each.
+ * Crashes a course at a moment, restarts on the same data and lets everything settle; then requests the name again.
+ * @param moments of the course; the crash is at the one with this index.
+ * @returns a sentence per finding.
  */
 export async function crashCourse(
   course: Course,
@@ -100,7 +99,7 @@ async function attemptCourse(
   const client = customerAt(instance.baseUrl, customer);
   const answering = register(client, name, nameservers);
   if (losesMoneyTo !== undefined) {
-    // The name waits at its reservation, with the balance already looked at; unless the process is dead by now.
+    // The name is reserved and the balance was read, unless the process is dead by now.
     const isOver = answering.then(() => true);
     while (!linesOf(log).includes("before append RegistrationReserved"))
       if (await Promise.race([isOver, realTiming.sleep(10).then(() => false)])) break;

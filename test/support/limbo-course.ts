@@ -5,9 +5,9 @@ import type { Instance } from "./instance.ts";
 import { openCustomer, sell } from "./staff-client.ts";
 
 /**
- * A name that the registrar keeps in limbo: refunded at once, the name kept, then cancelled at the registrar and free.
- * @param until looks until what it is given throws no more.
- * @returns what the instance says of it in the end.
+ * Plays a name in the registrar's limbo: refunded at once, reserved, then cancelled at the registrar and free.
+ * @param until repeats a check until it no longer throws.
+ * @returns the instance's final data about the name.
  */
 export async function limboCourse(
   { staff, baseUrl }: Pick<Instance, "staff" | "baseUrl">,

@@ -1,4 +1,4 @@
-/** Runs tasks as they are handed in, at most so many at a time. */
+/** Runs tasks in order, with a limited number at a time. */
 export function limited(atATime: number): <Result>(task: () => Promise<Result>) => Promise<Result> {
   let running = 0;
   const waiting: (() => void)[] = [];
@@ -8,7 +8,7 @@ export function limited(atATime: number): <Result>(task: () => Promise<Result>) 
     try {
       return await task();
     } finally {
-      // The place goes to whoever has waited longest, or becomes free.
+      // The next waiting task gets the slot.
       const next = waiting.shift();
       if (next === undefined) running -= 1;
       else next();

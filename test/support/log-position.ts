@@ -2,7 +2,7 @@ import { expect } from "vitest";
 
 import type { Instance } from "./instance.ts";
 
-/** The place of the instance's last event, once the runs of what came before have written theirs. */
+/** Returns the position of the instance's last event, after earlier runs have written theirs. */
 export async function positionOfLog({ lastWritten, staff }: Instance): Promise<bigint | undefined> {
   const unfinished = async (): Promise<readonly unknown[]> => [
     ...(await staff.domains.listRuns({})).runs,

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 
-/** Vitest types its asymmetric matchers as `any`; here they are what they are to the reader: some value. */
+/** Vitest types its asymmetric matchers as `any`; here they have the type `unknown`. */
 export const anyNumber: unknown = expect.any(Number);
 export const anyText: unknown = expect.any(String);
 

@@ -12,7 +12,7 @@ import type { Customer } from "./staff-client.ts";
 
 /** Courses of money that are repeated after a crash: a payment of a customer, and an import of a bank file. */
 
-/** How a payment by card ends. */
+/** End of a payment by card. */
 export interface PaymentCourse {
   /** Euros: the simulator chooses the fate by the cents. */
   readonly amount: number;
@@ -85,7 +85,7 @@ export async function importPayments({ staff }: Pick<Instance, "staff">): Promis
   await staff.bank.reassignBankEntry({ entryId: 1n, accountId: ben, reason: "It was Ben's" });
 }
 
-/** Returns what `importPayments` led to. */
+/** Returns the results of `importPayments`. */
 export async function importOutcome({ staff }: Pick<Instance, "staff">): Promise<object> {
   const balance = async (accountId: bigint) => (await staff.accounts.showAccount({ accountId })).balanceCents;
   const { entries } = await staff.bank.listBankEntries({ page: { afterId: 0n, limit: 100 } });

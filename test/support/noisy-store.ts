@@ -2,19 +2,19 @@ import { randomUUID } from "node:crypto";
 
 import { withAppend, type EventStore } from "@hostledger/store";
 
-/** What stands between the events of an instance on a real server: the server's own statistics, and what others write. */
+/** Foreign events between those of an instance on a real server: statistics, and events of other programs. */
 const noise = [
   { stream: "$stats-127.0.0.1:2113", type: "$statsCollected" },
   { stream: "guestbook-1", type: "GuestSigned" },
 ] as const;
 
 /**
- * Appends after which others write: few, since most tests are short; more in one that appends thousands, whose requests would
- * wait for the noise until they are too late.
+ * Appends between two foreign writes: few, because most tests are short; more in tests with thousands of appends,
+ * which would otherwise time out.
  */
 const quietAppends = (appends: number): number => (appends <= 300 ? 3 : 60);
 
-/** Whether the stream is one that others write here. */
+/** Returns true for a stream of foreign events. */
 export function isNoise(stream: string): boolean {
   return noise.some((other) => other.stream === stream);
 }

@@ -5,12 +5,12 @@ import { listen } from "@hostledger/runtime/testing";
 import { decodeJwt, exportJWK, generateKeyPair, SignJWT, type JWTPayload } from "jose";
 import { Provider } from "oidc-provider";
 
-/** A whole OpenID provider on a port of its own, with persons who log in by typing their name. */
+/** A complete OpenID provider on its own port, at which persons log in by typing their name. */
 export interface TestProvider {
   readonly issuer: string;
   /** Changes the claims of each ID token from now on; the provider's own key signs them, or a stranger's. */
   forge(change: (claims: JWTPayload) => JWTPayload, key?: "own" | "stranger"): void;
-  /** Gives tokens as they are again. */
+  /** Issues correct tokens again. */
   behave(): void;
   close(): Promise<void>;
 }

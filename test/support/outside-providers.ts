@@ -16,16 +16,16 @@ import { clusterSettings } from "./cluster-settings.ts";
 
 /** The providers that an instance of a test works with. */
 export interface TestProviders {
-  /** What the instance's configuration says of them. */
+  /** Settings of the providers for the instance. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Staff's client, which is told what they hold wherever that is. */
+  /** Wraps the staff's client, so that it shows the resources at these providers. */
   staff(client: StaffClient): StaffClient;
   close(): Promise<void>;
 }
 
 /**
- * Regions of the fake cluster: those that tests and the demo sell in, and one for each label of the sandbox that says what becomes
- * of an order, on a node whose name has it.
+ * Regions of the fake cluster: those of tests and demo, and one for each order label of the sandbox, on a node with
+ * that label in its name.
  */
 const network = { prefix: 16, gateway: "10.0.255.1" };
 const regions = {
@@ -47,7 +47,7 @@ const zoneNames = z.array(z.object({ name: z.string(), account: z.string() }));
 /** Clusters by the data directory of their instances: the next one on it finds the machines of the last. */
 const clusters = new Map<string, FakeCluster>();
 
-/** Starts a PowerDNS, whose zones are in the data directory, and a fake cluster for one instance. */
+/** Starts a PowerDNS with zones in the data directory, and a fake cluster, for one instance. */
 export async function openOutsideProviders(data: string): Promise<TestProviders> {
   const [server, fake] = await Promise.all([
     startPowerdns(join(data, "powerdns.sqlite")),
@@ -96,7 +96,7 @@ export async function openOutsideProviders(data: string): Promise<TestProviders>
   };
 }
 
-/** The zones of every installation at the server, whose accounts differ by the installation's random part. */
+/** Returns the zones of every installation at the server; their accounts differ by the random part. */
 async function zonesAt(dns: PowerdnsDns, { url, apiKey }: PowerdnsAccess): Promise<readonly Zone[]> {
   const answered = await fetch(new URL("/api/v1/servers/localhost/zones?dnssec=false", url), {
     headers: { "x-api-key": apiKey },

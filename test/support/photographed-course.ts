@@ -12,17 +12,17 @@ import { settled } from "./settled.ts";
 import { copyOfData } from "./snapshots.ts";
 import { customerAt } from "./staff-client.ts";
 
-/** What a power cut at one moment of a course leaves. */
+/** Data of a power cut at one moment of a course. */
 export interface Photo {
   readonly moment: string;
   /** A data directory; undefined where none was taken, between one step's end and the next one's beginning. */
   readonly data: string | undefined;
-  /** What the client had been answered by then. */
+  /** Answer that the client had got by then. */
   readonly acknowledged: RestAnswer | undefined;
   remove(): void;
 }
 
-/** Lets a course run to its end once, and copies its data at every moment. Remove each photo at the end. */
+/** Runs a course once, and copies its data at every moment. The caller removes each copy. */
 export async function photographCourse(course: Course, start: Start): Promise<readonly Photo[]> {
   const answers: string[] = [];
   while (answers.length < attempts) {
@@ -59,7 +59,7 @@ async function photographOnce(
     const client = customerAt(instance.baseUrl, customer);
     const answering = register(client, name, nameservers).then((answer) => (acknowledged = answer));
     if (losesMoneyTo !== undefined) {
-      // The name waits at its reservation, with the balance already looked at.
+      // The name is reserved and the balance was read.
       while (!photos.some(({ moment }) => moment === "before append RegistrationReserved"))
         await timing.sleep(10);
       await register(client, losesMoneyTo, undefined);

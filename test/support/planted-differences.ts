@@ -9,7 +9,7 @@ import { commandInProcess } from "./command-in-process.ts";
 import { itemsOf, objectOf } from "./matchers.ts";
 import { openShop, registerName, type Shop } from "./shop.ts";
 
-/** A shop whose providers can be changed behind its back. */
+/** A shop whose providers the test can change directly. */
 export interface DifferingShop {
   readonly shop: Shop;
   readonly clock: VirtualClock;
@@ -46,7 +46,7 @@ export async function openDifferingShop(
   for (const name of domains) ids.set(name, await registerName(shop.owner, name));
   const serverIds: number[] = [];
   for (let index = 0; index < 4; index += 1) serverIds.push(await shop.provision());
-  // The work engine looks at new servers once: what is planted before that, it would mend.
+  // The work engine checks new servers once and would repair differences planted before that.
   await clock.sleep(20_000);
   const { store, registrar, dns, compute } = opened;
   if (store === undefined || registrar === undefined || dns === undefined || compute === undefined)
@@ -79,7 +79,7 @@ export async function plantDifferences(differing: DifferingShop): Promise<readon
   return all.sort();
 }
 
-/** Those of the planted differences that cost money or a name, or are the operator's to decide. */
+/** Returns the planted differences that cost money or a name, or that the operator must decide. */
 export function leftByFix(all: readonly string[]): readonly string[] {
   return all.filter((each) => /^\w+-(?:missing|unpaid|expiry|unit) (?!zone-)/.test(each));
 }

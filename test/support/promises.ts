@@ -2,7 +2,7 @@ import { property, type Shown } from "./books.ts";
 import { listed } from "./books/books-event.ts";
 import type { RestAnswer } from "./rest-client.ts";
 
-/** A request for a name, and what came back; undefined when the connection broke. */
+/** A request for a name and its answer; undefined if the connection broke. */
 export interface Attempt {
   readonly accountId: number;
   readonly name: string;
@@ -27,14 +27,13 @@ export const retryable: readonly string[] = [
   "504 deadline_exceeded",
 ];
 
-/** Answers that promise nothing: what came of the request shows later. */
+/** Answers that promise nothing about the outcome. */
 const open = ["nothing", "500 internal", "504 deadline_exceeded"];
 
 /**
- * Compares what customers were told with what they are shown now.
- *
- * @param answers all that they may have been told.
- * @returns every promise that is broken, a sentence each.
+ * Compares the answers to customers with the present data.
+ * @param answers all permitted answers.
+ * @returns a sentence for each broken promise.
  */
 export function brokenPromises(
   attempts: readonly Attempt[],
@@ -68,7 +67,7 @@ export function brokenPromises(
   return broken;
 }
 
-/** What the clients of a name were answered, in order. */
+/** Returns the answers to a name's clients, in order. */
 function heardBy(tries: readonly Attempt[]): string {
   return tries.map(({ answer, steps = [inShort(answer)] }) => steps.join(", ")).join("; ");
 }

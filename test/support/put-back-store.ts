@@ -56,7 +56,7 @@ export async function startPutBackServer() {
     data,
     environment: { HOSTLEDGER_EVENT_STORE: `esdb://127.0.0.1:${String(port)}?tls=false` },
     restart: () => whileStopped(() => undefined),
-    /** @returns a directory with the database as it is now. */
+    /** @returns a directory with a copy of the present database. */
     async copy(): Promise<string> {
       const copy = newDirectory();
       await whileStopped(() => {

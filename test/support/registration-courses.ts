@@ -37,10 +37,9 @@ export const courses: readonly Course[] = [
 ];
 
 /**
- * Where a course is to crash.
- *
- * @param tried the places of earlier courses; those of this one are added.
- * @returns indexes of the moments that no earlier course has in the same place.
+ * Chooses the crash moments of a course.
+ * @param tried places of earlier courses; this course's are added.
+ * @returns indexes of the moments that no earlier course had in the same place.
  */
 export function untriedMoments(
   { name, nameservers }: Course,
@@ -50,7 +49,7 @@ export function untriedMoments(
   return moments.flatMap((moment, index) => {
     if (index > 0 && moment.startsWith("before ")) return [];
     const passed = [...new Set(moments.slice(0, index))];
-    // What a silent registrar did is not among the moments, nor what was ordered.
+    // The moments contain neither a silent registrar's action nor the order itself.
     const isUnanswered =
       passed.includes("before register") && !passed.some((one) => one.startsWith("after register"));
     const key = JSON.stringify([nameservers ?? null, isUnanswered ? name : null, passed, moment]);

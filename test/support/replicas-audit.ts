@@ -9,7 +9,7 @@ import { settled } from "./settled.ts";
 import type { SharedPlace } from "./shared-place.ts";
 import { customerAt, openCustomer, staffReadiness, type Customer } from "./staff-client.ts";
 
-/** Two replicas in the test's own process, and who ordered what of them. */
+/** Two replicas in the test's own process, and the customers of their orders. */
 export interface AuditedReplicas {
   readonly place: SharedPlace;
   readonly replicas: readonly [Instance, Instance];
@@ -17,7 +17,7 @@ export interface AuditedReplicas {
   readonly load: Load;
 }
 
-/** A customer with money for each replica, who asks that one alone. */
+/** Opens a customer with money for each replica, who calls only that one. */
 export async function openCustomerAtEach(replicas: AuditedReplicas["replicas"]): Promise<Customer[]> {
   const [first] = replicas;
   const customers = [];

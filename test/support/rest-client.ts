@@ -15,7 +15,7 @@ export interface RestClient {
   post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<RestAnswer>;
   put(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<RestAnswer>;
   delete(path: string): Promise<RestAnswer>;
-  /** Any request: the body is sent as it is. */
+  /** Sends any request with its body unchanged. */
   send(path: string, init: RequestInit): Promise<RestAnswer>;
 }
 
@@ -32,7 +32,7 @@ export function restClient(baseUrl: string, apiKey?: string): RestClient {
     for (const [name, value] of Object.entries(identity)) if (!headers.has(name)) headers.set(name, value);
     const response = await fetch(`${baseUrl}${path}`, { ...init, headers });
     const text = await response.text();
-    // A file is its text: enough to tell one from another.
+    // A file is represented by its text, which is enough to compare files.
     const isFile = !/^application\/json\b/.test(response.headers.get("content-type") ?? "application/json");
     const body: unknown = text === "" ? undefined : isFile ? text : JSON.parse(text);
     const answer = { status: response.status, headers: response.headers, body };

@@ -2,11 +2,11 @@
 export interface SeededRandom {
   /** From 0 to below 1. */
   next(): number;
-  /** One of the choices. */
+  /** Picks one of the choices. */
   pick<Choice>(choices: readonly [Choice, ...Choice[]]): Choice;
 }
 
-/** Mulberry32: 32 bits of state, good enough to shuffle what a test does. */
+/** Mulberry32 with 32 bits of state, sufficient to shuffle a test's actions. */
 export function seededRandom(seed: number): SeededRandom {
   let state = seed >>> 0;
   function next(): number {

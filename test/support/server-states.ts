@@ -34,7 +34,7 @@ export const serverStates: readonly State[] = [
     async make({ client, heldPlanId, regionId }) {
       const order = { plan_id: heldPlanId, region_id: regionId, distro_id: 1 };
       const before = new Set(await orderedIds(client, heldPlanId));
-      // It is answered when the server is there.
+      // The order is answered when the server exists.
       void client.post("/order", order).catch(() => undefined);
       const id = await eventually(realTiming, async () => {
         const added = (await orderedIds(client, heldPlanId)).find((one) => !before.has(one));
@@ -102,7 +102,7 @@ async function orderedIds(client: Customer, planId: number): Promise<readonly nu
   return servers.filter((server) => server.plan_id === planId).map(({ id }) => Number(id));
 }
 
-/** What can be asked of a server. */
+/** Operations on a server. */
 export const serverOperations: readonly Operation[] = [
   onServer("GET /servers/{server}", "getServer", (client, path) => client.get(path)),
   onServer("POST …/renew", "renewServer", (client, path) => client.post(`${path}/renew`, { duration: 1 })),

@@ -1,7 +1,10 @@
 import { rejectionOf, type StaffClient } from "@hostledger/rpc";
 import { realTiming, type Timing } from "@hostledger/runtime";
 
-/** What the issue promises: so long after a start every registration is finished or refunded. In milliseconds. */
+/**
+ * Maximum time after a start until every registration is finished or refunded, as the issue promises, in
+ * milliseconds.
+ */
 export const settlementLimitMs = 60_000;
 
 /**
@@ -10,7 +13,7 @@ export const settlementLimitMs = 60_000;
  */
 const pauseMs = { real: 100, virtual: 1_000 } as const;
 
-/** Waits until no run is unfinished, at most for the promised time; what is left then is the audit's to report. */
+/** Waits until all runs have ended, at most for the promised time; the audit reports what is left. */
 export async function settled(staff: StaffClient, timing: Timing = realTiming): Promise<void> {
   const pause = timing === realTiming ? pauseMs.real : pauseMs.virtual;
   const until = timing.monotonicMilliseconds() + settlementLimitMs;
@@ -21,7 +24,7 @@ export async function settled(staff: StaffClient, timing: Timing = realTiming): 
   }
 }
 
-/** How many there are; undefined where that is to be asked again: PostgreSQL may just have come back. */
+/** Returns the number of unfinished runs; undefined to ask again, because PostgreSQL may have just restarted. */
 async function unfinishedRuns(staff: StaffClient): Promise<number | undefined> {
   try {
     const lists = await Promise.all([staff.domains.listRuns({}), staff.servers.listServerRuns({})]);

@@ -11,14 +11,15 @@ import { temporaryDirectory } from "@hostledger/runtime/testing";
 import { startInstance, type Instance, type InstanceOptions } from "./instance.ts";
 
 /**
- * What whole instances share that stand side by side (ADR 0016): a node, a PostgreSQL and the simulated parties. The instances are in the
- * test's own process, where each can have a clock, a store or a logger of its own; `startFleet` has them as processes.
+ * Shared parts of whole instances side by side (ADR 0016): a node, a PostgreSQL and the simulated providers. The
+ * instances run in the test's own process, where each can have its own clock, store or logger; `startFleet` runs
+ * them as processes.
  */
 export interface SharedPlace {
-  /** The node's directory: the log, and what the simulated parties hold. */
+  /** The node's directory: the log, and the simulated providers' data. */
   readonly data: string;
   readonly postgres: PostgresServer;
-  /** What every instance is configured with. */
+  /** Settings of every instance. */
   readonly environment: Readonly<Record<string, string>>;
   /** Starts one more instance, with a data directory of its own. The place closes it, if the test did not; the first one last. */
   replica(options?: InstanceOptions): Promise<Instance>;
@@ -28,10 +29,10 @@ export interface SharedPlace {
   close(): Promise<void>;
 }
 
-/** Nobody keeps the audit log there: what staff ask of it has no answer. */
+/** No process keeps the audit log there, so staff get no answer about it. */
 const nowhere = "http://127.0.0.1:2";
 
-/** Starts what instances share. Close it at the end. */
+/** Starts the shared parts. Close it at the end. */
 export async function startSharedPlace(postgres: PostgresServer): Promise<SharedPlace> {
   const directory = temporaryDirectory();
   const data = join(directory.path, "node");

@@ -3,7 +3,7 @@ import { objectOf } from "./matchers.ts";
 import type { RestClient } from "./rest-client.ts";
 import { offerServers, openCustomer, sell, type Customer } from "./staff-client.ts";
 
-/** An instance that sells domains and servers, with two customers who do not know each other. */
+/** An instance that sells domains and servers, with two customers without a relation to each other. */
 export interface Shop {
   readonly instance: Instance;
   readonly owner: Customer;
@@ -65,7 +65,7 @@ export async function balanceOf(client: RestClient): Promise<unknown> {
   return objectOf((await client.get("/billing/balance")).body).balance;
 }
 
-/** What every refusal for another account's resource says (specification §5, rule 3). */
+/** Rejection of every request for another account's resource (specification §5, rule 3). */
 export const unauthorized = {
   status: 403,
   body: { status: false, error: "This action is unauthorized.", code: "unauthorized" },

@@ -8,13 +8,13 @@ import { temporaryDirectory } from "@hostledger/runtime/testing";
 
 /** The data directory as a power cut would have left it at one moment. */
 export interface Snapshot {
-  /** What was just about to happen, or had just happened. */
+  /** The next or last step at this moment. */
   readonly moment: string;
   readonly data: string;
   remove(): void;
 }
 
-/** Copies an instance's data at every moment of what it does after which something else is on the disk. */
+/** Copies an instance's data at every moment after which the disk has changed. */
 export interface Photographer {
   readonly decorators: PartDecorators;
   /** From now on every moment is kept. */
@@ -40,10 +40,9 @@ export function copyOfData(data: string): { readonly path: string; remove(): voi
 const asksNobody: ReadonlySet<string | symbol> = new Set<keyof Registrar>(["needsRegistrant"]);
 
 /**
- * Wraps an instance's parts so that its data directory is copied before the first and after each append and call of a
- * provider, while it waits for the copy: what a power cut at that moment would leave on the disk. One undisturbed run thus
- * gives all the crashes that are to be recovered from, without ending a process for each.
- *
+ * Wraps an instance's parts so that its data directory is copied before the first and after each append and provider
+ * call, while the instance waits: each copy is the disk after a power cut at that moment. One undisturbed run thus
+ * gives all crashes without killing a process.
  * @param data of the instance.
  */
 export function photographer(data: string): Photographer {
@@ -51,13 +50,13 @@ export function photographer(data: string): Photographer {
   let isOn = false;
 
   function take(moment: string): void {
-    // Nothing is kept between one step's end and the next one's beginning.
+    // Between the end of a step and the next beginning, nothing is stored.
     if (!isOn || (snapshots.length > 0 && moment.startsWith("before "))) return;
     const { path, remove } = copyOfData(data);
     snapshots.push({ moment, data: path, remove });
   }
 
-  /** A provider with every method watched; its other members stay as they are. */
+  /** Wraps every method of a provider; its other members stay unchanged. */
   function watched<Provider extends object>(provider: Provider): Provider {
     return new Proxy(provider, {
       get(target, name) {

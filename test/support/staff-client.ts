@@ -13,7 +13,7 @@ export interface Customer extends RestClient {
   readonly apiKey: string;
 }
 
-/** What staff are told at `/readyz` of their listener: they alone know the parts by name. */
+/** Returns the answer of `/readyz` on the staff listener, which alone names the parts. */
 export async function staffReadiness(
   adminUrl: string,
   data: string,
@@ -45,7 +45,7 @@ export async function openCustomer(
   return customerAt(baseUrl, { accountId: Number(accountId), apiKey });
 }
 
-/** Whose names are, where a registry wants to know. */
+/** Profile of the registrant, for registries that require one. */
 export const registrantProfile = {
   kind: "person",
   name: "Ada Lovelace",

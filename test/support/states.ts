@@ -18,20 +18,20 @@ export interface Subject {
   readonly record: number;
 }
 
-/** What a state is made with. */
+/** Parts for creating a state. */
 export interface Scene {
   readonly client: Customer;
   readonly staff: StaffClient;
   readonly planId: number;
   readonly regionId: number;
-  /** A plan whose servers are not set up before `Held` lets them. */
+  /** A plan whose servers are not set up until `Held` releases them. */
   readonly heldPlanId: number;
 }
 
 /** A state, named as a heading. */
 export interface State {
   readonly name: string;
-  /** How many days after the subject was made it is in the state. */
+  /** Days after the creation at which the subject is in the state. */
   readonly afterDays: number;
   make(scene: Scene, cell: string): Promise<Subject>;
   isReached(client: Customer, staff: StaffClient, subject: Subject): Promise<boolean>;
@@ -64,7 +64,7 @@ export class Held {
     }),
   };
 
-  /** Puts the plan on sale whose servers wait. */
+  /** Puts the plan with waiting servers on sale. */
   async offer(staff: StaffClient, { planId, regionId }: Pick<Shop, "planId" | "regionId">) {
     const { planId: heldPlanId } = await staff.servers.addPlan({
       title: this.#planTitle,
@@ -82,19 +82,19 @@ export class Held {
   }
 }
 
-/** Whether a subject shows a status. */
+/** Returns a check whether a subject has a status. */
 export const hasStatus =
   (pathOf: (subject: Subject) => string, wanted: string) =>
   async (client: Customer, _staff: StaffClient, subject: Subject): Promise<boolean> =>
     objectOf((await client.get(pathOf(subject))).body).status === wanted;
 
-/** Whether a subject is no longer shown. */
+/** Returns whether a subject is no longer listed. */
 export const isGone =
   (pathOf: (subject: Subject) => string) =>
   async (client: Customer, _staff: StaffClient, subject: Subject): Promise<boolean> =>
     (await client.get(pathOf(subject))).status === 404;
 
-/** Those of the OpenAPI document that are about one domain or server, and those that are about a name. */
+/** Returns the document's operations on a single domain or server, and on a name. */
 export function operationsOfDocument(): readonly string[] {
   const paths = Object.entries<unknown>(objectOf(objectOf(JSON.parse(renderOpenApiDocument())).paths));
   const about = paths.filter(

@@ -36,17 +36,17 @@ function rowsOf(file: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** When work is due depends on when it was looked at last. */
+/** Leaves out the due time, which depends on the last look at the work. */
 function asProjected({ due_at: _, awaits_funds: _funds, ...row }: Readonly<Record<string, unknown>>): object {
   return row;
 }
 
-/** How often files are looked through again, at most. */
+/** Maximum repeated searches of the files. */
 const searches = 10;
 
 /**
- * The files under a directory that hold one of the texts, each as `file: text`. Where an instance at work renames or removes one
- * meanwhile, all are looked through again: what that one held may stand in another by then.
+ * Returns the files below a directory that contain one of the texts, each as `file: text`. If a running instance
+ * renames or removes a file meanwhile, all files are searched again, because its content may have moved.
  */
 export function filesWith(directory: string, texts: readonly string[]): readonly string[] {
   for (let search = 1; ; search += 1)

@@ -12,10 +12,10 @@ import { makeStatistics, noisy } from "./noisy-store.ts";
 
 /** The event store that an instance of a test runs on. */
 export interface TestEngine {
-  /** What the instance's configuration says of it. */
+  /** Settings of the engine for the instance. */
   readonly environment: Readonly<Record<string, string>>;
   readonly decorate: PartDecorators;
-  /** Opens what the instance writes, once more: to see what is in it. */
+  /** Opens the instance's store once more, to read it. */
   open(): Promise<EventStore>;
   close(): Promise<void>;
 }
@@ -34,7 +34,7 @@ export function openTestEngine(data: string, clockOffset?: string): Promise<Test
   return wanted === "node" ? startNodeEngine(data, clockOffset) : Promise.resolve(serverEngine(wanted, data));
 }
 
-/** Opens what an instance wrote that has stopped: the file of its directory, or its streams on the server of the tests. */
+/** Opens the store of a stopped instance: the file in its directory, or its streams on the tests' server. */
 export function openStopped(data: string): Promise<EventStore> {
   const wanted = process.env.TEST_EVENT_STORE ?? "embedded";
   const isOnServer = wanted !== "embedded" && wanted !== "node" && prefixes.has(data);

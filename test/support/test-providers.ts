@@ -11,7 +11,7 @@ import type { Clock } from "@hostledger/runtime";
 import { openOutsideProviders, type TestProviders } from "./outside-providers.ts";
 import { areAllOutside, isRegistrarEpp, registryFile } from "./tried-registrar.ts";
 
-/** One for all instances of a process: making keys takes longer than a test. */
+/** Shared by all instances of a process, because creating keys takes longer than a test. */
 let certificates: Promise<WireCertificates> | undefined;
 
 /**
@@ -48,7 +48,7 @@ async function openTestRegistrar(
   return openTestRegistry(data, clock, environment);
 }
 
-/** A test registry, and who else has names there. */
+/** A test registry, and other registrars' names there. */
 export interface TestRegistry extends TestProviders {
   /** Another registrar. It asks nobody before its first call. */
   readonly other: Registrar;
@@ -114,7 +114,7 @@ export async function openTestRegistry(
         ...domains,
         showSandbox: async (...asked) => {
           const shown = await domains.showSandbox(...asked);
-          // Late orders are carried out before the registry is next asked: this is what asks.
+          // The registry carries out late orders before its next answer; this call triggers them.
           await client.registrar.check("nobody.example");
           const { registrar } = sandbox.show();
           return {

@@ -1,8 +1,8 @@
-/** Whether names are registered over EPP, at a registry that wants to know its registrants: see `test-providers.ts`. */
+/** True if names are registered over EPP, at a registry that requires registrants: see `test-providers.ts`. */
 export const isRegistrarEpp = ["epp", "all"].includes(process.env.TEST_PROVIDERS ?? "");
 
-/** Whether zones are in a real PowerDNS, and servers on a fake cluster of Proxmox VE, too. */
+/** True if zones are also in a real PowerDNS, and servers on a fake cluster of Proxmox VE. */
 export const areAllOutside = process.env.TEST_PROVIDERS === "all";
 
-/** What a data directory keeps the registrar's names in. */
+/** File of the registrar's names in a data directory. */
 export const registryFile = isRegistrarEpp ? "registry.sqlite" : "sandbox.sqlite";

@@ -4,7 +4,7 @@ import { gunzipSync, inflateSync, zstdDecompressSync } from "node:zlib";
 
 import { filesBelow } from "./files-below.ts";
 
-/** First bytes of what may be compressed, and how it is unpacked. */
+/** First bytes of compressed formats, with their decompression. */
 const packings = [
   { mark: Buffer.from([0x1f, 0x8b, 0x08]), unpack: gunzipSync },
   { mark: Buffer.from([0x28, 0xb5, 0x2f, 0xfd]), unpack: zstdDecompressSync },
@@ -13,8 +13,8 @@ const packings = [
 ] as const;
 
 /**
- * Searches every byte of the files below a directory of stopped instances, also what is compressed and what is written in base64.
- * @returns each find as `file: text`
+ * Searches all bytes of the files below a directory of stopped instances, including compressed and base64 content.
+ * @returns each match as `file: text`
  */
 export function unpackedFilesWith(directory: string, texts: readonly string[]): readonly string[] {
   return filesBelow(directory).flatMap((path) => {
@@ -26,7 +26,7 @@ export function unpackedFilesWith(directory: string, texts: readonly string[]): 
   });
 }
 
-/** A text as it may be written: as it is, in UTF-16, and in base64 at each of three offsets. */
+/** Returns the encodings of a text: plain, UTF-16, and base64 at each of three offsets. */
 function formsOf(text: string): readonly (string | Buffer)[] {
   const base64 = [0, 1, 2].map((offset) =>
     Buffer.from(`${"x".repeat(offset)}${text}`)

@@ -2,7 +2,7 @@ import type { Dns } from "@hostledger/providers";
 import { plainDns } from "@hostledger/providers/testing";
 import type { VirtualClock } from "@hostledger/runtime/testing";
 
-/** The same DNS server, which is a process of its own: time stands still until it has answered. */
+/** Wraps the DNS server in another process: virtual time stands still until it has answered. */
 export function whileBusy(clock: VirtualClock, dns: Dns): Dns {
   const plain = plainDns(dns);
   const { list } = plain;

@@ -22,7 +22,7 @@ const spans = z.object({
 export interface CallCollector {
   /** For `OTEL_EXPORTER_OTLP_ENDPOINT`. */
   readonly url: string;
-  /** How many it heard of since it was last asked. */
+  /** Returns the number of calls since the last question. */
   takeCalls(): number;
   close(): void;
 }

@@ -7,7 +7,7 @@ import { offerServers, openCustomer, sell, type Customer } from "../../support/s
 import { median } from "../harness/result.ts";
 import { recordOfWork, startCounted, type CountedInstance, type Work } from "./counted-instance.ts";
 
-/** What customers do, in the order of the table. */
+/** Operations of customers, in the order of the table. */
 export const operations = [
   "registration of a domain",
   "renewal of a domain",
@@ -19,7 +19,7 @@ export const operations = [
 
 export type OperationName = (typeof operations)[number];
 
-/** A read is little work: what the clock does meanwhile is told from that of many. */
+/** A read is little work, so many are counted together to separate them from timer work. */
 const readsAtOnce = 50;
 
 const reads: ReadonlySet<OperationName> = new Set([
@@ -28,7 +28,7 @@ const reads: ReadonlySet<OperationName> = new Set([
   "one domain, 304",
 ]);
 
-/** What was counted. */
+/** Result of counting. */
 export interface CountedWork {
   /** A second of an instance of which nobody asks anything. */
   readonly idle: Work;
@@ -38,7 +38,7 @@ export interface CountedWork {
 }
 
 /**
- * Counts twice: calls are counted by spans, and what sends those makes timers of its own.
+ * Counts twice, because tracing counts calls but adds timers of its own.
  * @param samples of each operation.
  */
 export async function countWork(directory: string, samples: number): Promise<CountedWork> {
@@ -61,7 +61,7 @@ async function countedOn(
   const of = new Map<OperationName, Work>();
   for (const name of operations) {
     const all: Work[] = [];
-    // The first one makes what the others find: connections, tokens, statements.
+    // The first request creates what later ones reuse: connections, tokens, statements.
     for (let sample = 0; sample <= samples; sample += 1)
       all.push(await instance.during(() => requests[name](sample), reads.has(name) ? readsAtOnce : 1));
     of.set(
@@ -75,7 +75,7 @@ async function countedOn(
 /** Makes the same request another time. */
 type Repeat = (time: number) => Promise<void>;
 
-/** A customer with twenty domains and a server, and what is asked of them. */
+/** Creates a customer with twenty domains and a server, and the requests about them. */
 async function requestsTo({
   adminUrl,
   baseUrl,
@@ -115,7 +115,7 @@ function askedAgain(customer: Customer, path: string): Repeat {
   };
 }
 
-/** A download archives its document at once: none is left for the background, where it would be counted with what comes next. */
+/** Downloads archive their documents at once, so that no background work is counted with the next request. */
 async function archiveDocuments(customer: Customer): Promise<void> {
   const { body } = await customer.get("/billing/invoices");
   for (const { id } of z.array(z.object({ id: z.int() })).parse(body))

@@ -9,12 +9,12 @@ import { startChild } from "../harness/child.ts";
 import { startCollector } from "./collector.ts";
 import { countedIn, type Counted } from "./counted-lines.ts";
 
-/** What the process of the instance is told. */
+/** Options of the counted process. */
 export const orderSchema = z.object({ data: z.string(), environment: z.record(z.string(), z.string()) });
 
 const openedSchema = z.object({ baseUrl: z.string(), adminUrl: z.string() });
 
-/** What is counted, in the order of the table. */
+/** Kinds of counted work, in the order of the table. */
 export const workKinds = [
   "calls between services",
   "appends",
@@ -31,10 +31,10 @@ export const workKinds = [
 
 export type WorkKind = (typeof workKinds)[number];
 
-/** How much of each thing was done. */
+/** Amount of each kind of work. */
 export type Work = Readonly<Record<WorkKind, number>>;
 
-/** What an instance does all the time: as much as it does while it is idle is not counted with a request. */
+/** Work that an idle instance also does; so much of it is not counted with a request. */
 const isDoneByClock: ReadonlySet<WorkKind> = new Set([
   "statements of read models",
   "timers",
@@ -46,19 +46,21 @@ export interface CountedInstance {
   readonly baseUrl: string;
   readonly adminUrl: string;
   readonly data: string;
-  /** Counts what it does by itself, a second; what goes on all the time is not counted with requests from then on. */
+  /** Counts the idle work of a second; later counts leave it out. */
   idle(): Promise<Work>;
-  /** Counts what it does for so many of a request, one after the other, until it is quiet again; for one of them. */
+  /**
+   * Counts the work of repeated requests, one after the other, until the instance is quiet; returns the work of one.
+   */
   during(request: () => Promise<unknown>, repeats: number): Promise<Work>;
   /** Syncs of the audit log for each of its checkpoints, so far. */
   syncsForCheckpoint(): number;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** So long nothing is done for a request before an instance counts as quiet, in milliseconds. */
+/** Time without work for a request after which an instance is quiet, in milliseconds. */
 const quietMs = 400;
 
-/** So long what came before is left to end, and an idle instance is looked at, in milliseconds. */
+/** Time for earlier work to end, and time for observing an idle instance, in milliseconds. */
 const [settleMs, idleMs] = [4_000, 6_000];
 
 /** The sandbox's own file is an outside party's. */
@@ -99,7 +101,7 @@ export async function startCounted(directory: string, isTraced: boolean): Promis
   const auditSyncs = { all: 0, ofCheckpoints: 0 };
   let idle: Idle = { statements: new Set(), aSecond: recordOfWork(() => 0) };
 
-  /** What was done since it was last asked, once nothing more is; or after so many milliseconds. */
+  /** Returns the work since the last question, when it has ended or the time limit is over. */
   async function observe(limitMs?: number): Promise<Observed> {
     const beganMs = performance.now();
     const done: Counted[] = [];
@@ -158,7 +160,7 @@ export async function startCounted(directory: string, isTraced: boolean): Promis
   };
 }
 
-/** What an instance does while nobody asks anything of it. */
+/** Work of an idle instance. */
 interface Idle {
   /** By which it is seen that nothing else goes on. */
   readonly statements: ReadonlySet<string>;
@@ -174,7 +176,7 @@ interface Observed {
 
 const nameOf = (each: Counted): string => (each.kind === "sql" ? `${each.database} ${each.sql}` : each.kind);
 
-/** Whether something is done for a request, not by the clock, and not by the sandbox. */
+/** Returns true for work that belongs to a request, not to the clock or the sandbox. */
 function isOfRequest(each: Counted, { statements }: Idle): boolean {
   if (each.kind === "timer" || each.kind === "signal") return false;
   return each.kind !== "sql" || !(isOthers(each.database) || statements.has(nameOf(each)));

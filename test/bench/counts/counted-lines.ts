@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What the counted process tells of itself, one line for each thing that it did. */
+/** Lines that the counted process prints, one per piece of work. */
 const countedSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("timer") }),
   z.object({ kind: z.literal("signal") }),

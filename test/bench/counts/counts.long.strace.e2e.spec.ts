@@ -9,8 +9,8 @@ import { countIn, formatCounts } from "./counts-table.ts";
 import { countReplicaWork, formatReplicaWork } from "./replica-work.ts";
 
 /**
- * docs/performance.md against what is counted, where the number does not depend on what else happens at the same moment. One
- * that is lower is good news, and goes into the table with `pnpm run counts`.
+ * Compares docs/performance.md with the counts that do not depend on concurrent work. A lower count is good: write
+ * it into the table with `pnpm run counts`.
  */
 
 const document = readFileSync(new URL("../../../docs/performance.md", import.meta.url), "utf8");

@@ -7,7 +7,7 @@ import { serveParent } from "../harness/child.ts";
 import { lineOf } from "./counted-lines.ts";
 import { orderSchema } from "./counted-instance.ts";
 
-/** An instance in a process of its own, whose event store is counted at its port. */
+/** An instance in its own process, whose event store is counted at its port. */
 let instance: Instance | undefined;
 const file = openSync(process.env.COUNTED_TO ?? "", "a");
 

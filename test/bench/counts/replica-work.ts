@@ -11,7 +11,7 @@ import { processorTimeBelowMs, processorTimeOfMs } from "../harness/processor-ti
 import { listed, posted, type OperationName } from "./count-work.ts";
 import { countedIn } from "./counted-lines.ts";
 
-/** What is counted of each process, in the order of the table. */
+/** Measures of each process, in the order of the table. */
 const measures = [
   "ms of processor time",
   "calls that read or write",
@@ -24,7 +24,7 @@ const measures = [
 
 type Measure = (typeof measures)[number];
 
-/** What one process has done so far; nothing is known of what a measure leaves out. */
+/** Work of one process so far; unmeasured kinds are absent. */
 type Done = Readonly<Partial<Record<Measure, number>>>;
 
 /** Processes in the order of the table. Whose replica keeps which tables is chance, but for one that is never asked. */
@@ -32,7 +32,7 @@ const groups = ["the replica that is asked", "the other two", "node", "audit", "
 
 type Group = (typeof groups)[number];
 
-/** What customers do. */
+/** Operations of customers. */
 const operations = [
   "registration of a domain",
   "renewal of a domain",
@@ -41,13 +41,13 @@ const operations = [
 
 type Operation = (typeof operations)[number];
 
-/** What each process did for one of each operation, where one client asks one thing after another of one of three replicas. */
+/** Work of each process for one operation, with one client that calls one of three replicas. */
 export type ReplicaWork = ReadonlyMap<Operation, ReadonlyMap<Group, Done>>;
 
-/** So long a fleet goes on for what it was asked, in milliseconds. */
+/** Time for a fleet to finish its work, in milliseconds. */
 const settleMs = 1_500;
 
-/** @param repeats of each operation; what the processes do by the clock meanwhile is counted with it. */
+/** @param repeats of each operation; the processes' idle work is included. */
 export async function countReplicaWork(directory: string, repeats: number): Promise<ReplicaWork> {
   const preload = fileURLToPath(new URL("./preload.child.ts", import.meta.url));
   const environment = { NODE_OPTIONS: `--import ${preload}`, COUNTED_TO: join(directory, "counted-%p") };
@@ -72,7 +72,7 @@ export async function countReplicaWork(directory: string, repeats: number): Prom
   }
 }
 
-/** As Markdown. */
+/** Formats the work as Markdown. */
 export function formatReplicaWork(work: ReplicaWork): string {
   const rows = [...work].flatMap(([operation, done]) =>
     groups.map((group) => [
@@ -111,7 +111,7 @@ function ofOne(
   );
 }
 
-/** What the processes of a fleet have done since they were started. */
+/** Returns the work of a fleet's processes since their start. */
 function doneIn({ gateways: [asked], members, serving }: Fleet, directory: string): ReadonlyMap<Group, Done> {
   const groupOf = (name: string): Group => {
     if (name === asked.name) return "the replica that is asked";
@@ -129,7 +129,7 @@ function doneIn({ gateways: [asked], members, serving }: Fleet, directory: strin
     );
     usedMs += ofMember["ms of processor time"];
   }
-  // It reads and writes sockets only, which the kernel does not count there.
+  // The process only reads and writes sockets, which the kernel does not count there.
   done.set("PostgreSQL", { "ms of processor time": processorTimeBelowMs([]) - usedMs });
   return done;
 }

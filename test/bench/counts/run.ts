@@ -1,6 +1,6 @@
 /**
- * Counts what the operations of `docs/performance.md` do: `pnpm run counts`, two minutes, and strace. The table goes to standard
- * output, as Markdown. `pnpm run counts replicas` counts what each process does of three replicas.
+ * Counts the work of the operations in `docs/performance.md`: `pnpm run counts`, two minutes, needs strace. Prints
+ * the table as Markdown. `pnpm run counts replicas` counts the work of each process of three replicas.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

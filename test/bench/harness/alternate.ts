@@ -1,15 +1,13 @@
-/** One side of a comparison: can be measured again and again. */
+/** One side of a comparison. */
 export interface Contender {
   readonly name: string;
-  /** Measures once. @returns what is compared, for example events a second */
+  /** Measures once. @returns the compared value, such as events per second */
   sample(): Promise<number>;
 }
 
 /**
- * Measures the contenders in turns, so that whatever else the machine does falls on all of them alike. Every other
- * round goes backwards: none always follows the same neighbour. A round before the first one warms all of them up and
- * is not counted.
- *
+ * Measures the contenders in turns, so that other load on the machine affects all alike. Every other round runs in
+ * reverse order, so that none always follows the same neighbour. A first round warms up and is not counted.
  * @returns the samples of each contender, in the order of the contenders.
  */
 export async function alternate(

@@ -4,11 +4,10 @@ import type { SamplePace } from "./settings.ts";
 const callLimit = 5_000_000;
 
 /**
- * Lets callers call as fast as they are answered, each one call at a time, and counts the answers that come within
- * the sample, after the warm-up. A sample in which nothing was answered goes on until something is.
- *
+ * Calls as fast as answers arrive, one call at a time per caller, and counts the answers within the sample, after
+ * the warm-up. A sample without answers continues until one arrives.
  * @param call makes one call; `caller` counts from 0, `number` counts the calls of all callers.
- * @returns calls a second.
+ * @returns calls per second.
  */
 export async function callsPerSecond(
   callers: number,

@@ -6,7 +6,7 @@ import { z } from "zod";
 /** A process of the benchmark: started by it, asked over IPC, ended by it. */
 export interface Child {
   readonly pid: number;
-  /** Sends a question and waits for its answer. @throws Error what the child says went wrong, or that it ended. */
+  /** Sends a question and waits for its answer. @throws Error the child's error, or that the child ended. */
   ask(question: object): Promise<unknown>;
   stop(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -14,7 +14,7 @@ export interface Child {
 
 const answerSchema = z.object({ answer: z.unknown().optional(), error: z.string().optional() });
 
-/** Another program that runs the child, and what stands before the module in its arguments; more environment. */
+/** Options of the child: another program to run it, arguments before the module, more environment. */
 export type ChildOptions = Pick<ForkOptions, "execPath" | "execArgv" | "env">;
 
 /** Starts a module of the benchmark as a process of its own. */

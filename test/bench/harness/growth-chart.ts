@@ -1,4 +1,4 @@
-/** A curve: what grew, and by how many times the smallest size, at each size. */
+/** A curve: its name, and its factor over the smallest size at each size. */
 export interface Curve {
   readonly what: string;
   readonly ratios: readonly number[];
@@ -9,7 +9,10 @@ const height = 420;
 const frame = { left: 60, right: 250, top: 30, bottom: 50 } as const;
 const colours = ["#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#555555"] as const;
 
-/** Curves over sizes, both axes logarithmic: what is flat stays on the line of 1. @param sizes in events, ascending */
+/**
+ * Draws curves over sizes with logarithmic axes: constant values stay on the line of 1.
+ * @param sizes in events, ascending
+ */
 export function growthChart(sizes: readonly number[], curves: readonly Curve[]): string {
   const [least = 1, most = 1] = [sizes[0], sizes.at(-1)];
   const all = curves.flatMap(({ ratios }) => ratios);
@@ -44,7 +47,7 @@ export function growthChart(sizes: readonly number[], curves: readonly Curve[]):
   ].join("\n");
 }
 
-/** Where a value lies between two, on a logarithmic axis. */
+/** Returns the place of a value between two others, on a logarithmic axis. */
 function share(value: number, least: number, most: number): number {
   return Math.log(value / least) / Math.log(most / least);
 }

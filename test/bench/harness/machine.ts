@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { median } from "./result.ts";
 
-/** What the numbers depend on. */
+/** Properties of the machine that influence the numbers. */
 export interface Machine {
   readonly cores: number;
   readonly cpu: string;

@@ -13,7 +13,7 @@ test("the processor time of the processes below this one is told, but for those 
     await ended;
   });
   const { pid = 0 } = busy;
-  // Nothing is told where there is no /proc.
+  // Without /proc the times are unknown.
   const leastMs = process.platform === "linux" ? 50 : -1;
   await expect.poll(() => processorTimeBelowMs([]) - processorTimeBelowMs([pid])).toBeGreaterThan(leastMs);
   expect(processorTimeOfMs(pid)).toBeGreaterThan(leastMs);

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 /** Milliseconds of a clock tick in /proc/PID/stat: the 100 ticks a second of every Linux that Node runs on (proc(5)). */
 const tickMs = 10;
 
-/** A process, as the kernel tells of it. */
+/** A process, as listed by the kernel. */
 interface Process {
   readonly pid: number;
   readonly parent: number;
@@ -42,7 +42,7 @@ function processes(): Process[] {
       const [parent, user, system] = [fields[1], fields[11], fields[12]].map(Number);
       return [{ pid, parent: parent ?? 0, usedMs: ((user ?? 0) + (system ?? 0)) * tickMs }];
     } catch {
-      // It has ended meanwhile.
+      // The process has ended meanwhile.
       return [];
     }
   });

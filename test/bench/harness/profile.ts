@@ -17,7 +17,7 @@ export function nowUs(): number {
   return Number(process.hrtime.bigint() / 1_000n);
 }
 
-/** Where a thread spent its time: names of packages, parts of Node and native functions, largest share first. */
+/** Shares of a thread's time by place: packages, parts of Node and native functions, largest first. */
 export type TimeShares = readonly (readonly [place: string, share: number])[];
 
 type CallFrame = Profiler.Profile["nodes"][number]["callFrame"];
@@ -63,8 +63,8 @@ export async function profiled(work: () => Promise<unknown>): Promise<TimeShares
 }
 
 /**
- * Says what this thread did during the work, and how much processor the others used. In a process with an embedded
- * store the others are the writer, mostly.
+ * Describes this thread's time during the work, and the other threads' processor time: with an embedded store,
+ * mostly the writer.
  */
 export async function describeThreads(work: () => Promise<unknown>): Promise<string> {
   const startUs = nowUs();
@@ -88,9 +88,8 @@ export function profilingInto(directory: string): string {
 }
 
 /**
- * Says of every profile in the directory where the thread spent the window, and in which ten functions.
- *
- * @param nameOf a thread's name; threads are counted from 0, which is the main one.
+ * Describes every profile in the directory within the window, with its ten largest functions.
+ * @param nameOf a thread's name; threads are counted from 0, the main thread.
  */
 export function describeProfiles(
   directory: string,
@@ -114,7 +113,7 @@ export function describeProfiles(
     });
 }
 
-/** Sums a profile's samples by place, those within the window only. @param nameOf what a sample counts for, if not its place */
+/** Sums a profile's samples by place, within the window only. @param nameOf key of a sample, instead of its place */
 export function timeShares(
   { nodes, samples = [], timeDeltas = [], startTime }: Profiler.Profile,
   window?: TimeWindow,
@@ -149,13 +148,13 @@ export function describeShares(shares: TimeShares, most = namedPlaces): string {
     .join(", ");
 }
 
-/** A function and the file that it stands in; what has no file is native, or none of the program. */
+/** Returns a function with its file; native functions have no file. */
 function functionOf({ url, functionName }: CallFrame): string {
   const name = functionName === "" ? "a function without a name" : functionName;
   return url === "" ? name : `${name} (${url.replace(/^.*\//, "")})`;
 }
 
-/** Self time belongs to the package whose code runs; native functions have no file and go by their own name. */
+/** Self time belongs to the package whose code runs; native functions have no file and count under their own name. */
 function placeOf({ url, functionName }: CallFrame): string {
   if (url === "") return functionName.startsWith("(") ? functionName : `native ${functionName}`;
   if (url.startsWith("node:")) return nodePartOf(url);

@@ -1,25 +1,25 @@
 import { z } from "zod";
 
-/** One line of the table, with every sample that it is the median of. */
+/** A line of the table, with all samples of its median. */
 export const lineSchema = z.object({
-  /** What was measured and its unit, for example `64 in flight, appends/s`. */
+  /** Subject and unit, for example `64 in flight, appends/s`. */
   subject: z.string(),
   ours: z.array(z.number()),
   baseline: z.object({ name: z.string(), samples: z.array(z.number()) }),
   aim: z.object({ text: z.string(), met: z.boolean() }).optional(),
 });
 
-/** What a row of the benchmark came to. */
+/** Result of a benchmark row. */
 export const rowResultSchema = z.object({
   lines: z.array(lineSchema),
-  /** Sentences under the table: what was counted beside, and where the time goes when an aim is missed. */
+  /** Sentences under the table: further counts, and where the time goes if an aim is missed. */
   notes: z.array(z.string()),
 });
 
 export type Line = z.infer<typeof lineSchema>;
 export type RowResult = z.infer<typeof rowResultSchema>;
 
-/** What a line is held to. */
+/** Aim of a line. */
 export interface Aim {
   readonly text: string;
   readonly isMet: (ours: number, baseline: number) => boolean;
@@ -35,12 +35,12 @@ export function atMostBaseline(share: number): Aim {
   return { text: `≤ ${share.toFixed(2)} × it`, isMet: (ours, baseline) => ours <= share * baseline };
 }
 
-/** At least so many a second, whatever the baseline does. */
+/** Aims at least at this rate per second, independent of the baseline. */
 export function ratePerSecond(rate: number): Aim {
   return { text: `≥ ${rate.toLocaleString("en")}/s`, isMet: (ours) => ours >= rate };
 }
 
-/** At most so many milliseconds, whatever the baseline takes. */
+/** Aims at most at these milliseconds, independent of the baseline. */
 export function millisecondsAtMost(milliseconds: number): Aim {
   return { text: `≤ ${String(milliseconds)} ms`, isMet: (ours) => ours <= milliseconds };
 }
@@ -70,7 +70,7 @@ export function median(values: readonly number[]): number {
   return (lower + upper) / 2;
 }
 
-/** How far the samples lie apart, as a share of their median. */
+/** Returns the range of the samples, as a share of their median. */
 export function spread(values: readonly number[]): number {
   return (Math.max(...values) - Math.min(...values)) / median(values);
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** How a run is made: what `run.ts` tells the process of each row. */
+/** Settings of a run, which `run.ts` passes to each row's process. */
 export const settingsSchema = z.object({
   /** A smoke run: everything happens, nothing is measured well. */
   quick: z.boolean(),
@@ -14,7 +14,7 @@ export const settingsSchema = z.object({
 
 export type Settings = z.infer<typeof settingsSchema>;
 
-/** How long a sample takes, and what comes before it and does not count. */
+/** Durations of a sample and of its warm-up. */
 export interface SamplePace {
   readonly warmUpMs: number;
   readonly sampleMs: number;
@@ -26,18 +26,17 @@ export interface Pace extends SamplePace {
 }
 
 /**
- * The pace of rows that run for a time. Many short samples rather than three long ones: what else the machine does
- * comes in bursts, and the median leaves a burst out only if it is shorter than half of the samples.
+ * Returns the pace of timed rows. Many short samples are used, because other load comes in bursts, and the median
+ * ignores a burst only if it affects less than half of the samples.
  */
 export function paceOf({ quick }: Settings): Pace {
   return quick ? { rounds: 1, warmUpMs: 50, sampleMs: 150 } : { rounds: 7, warmUpMs: 200, sampleMs: 800 };
 }
 
 /**
- * The pace of what a program is asked before it is measured, and which counts for nothing: V8 compiles what is used often only
- * after some thousand requests, and what was just started is no deployment that anybody has.
- *
- * @param processes between whom the load is shared.
+ * Returns the pace of the uncounted warm-up: V8 compiles hot code only after some thousand requests, and deployments
+ * are not freshly started.
+ * @param processes that share the load.
  */
 export function runInOf(settings: Settings, processes = 1): SamplePace {
   return { warmUpMs: settings.quick ? 0 : processes * 5_000, sampleMs: paceOf(settings).sampleMs };

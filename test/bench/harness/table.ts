@@ -1,6 +1,6 @@
 import { median, spread, type RowResult } from "./result.ts";
 
-/** Samples of one side that lie further apart than this share of their median are told. */
+/** Spread of samples, as a share of their median, from which it is reported. */
 const unrestFrom = 0.5;
 
 /** A row's result under its letter. */
@@ -49,7 +49,7 @@ function rounded(value: number): string {
   return value.toLocaleString("en", { maximumFractionDigits: value < 100 ? 1 : 0 });
 }
 
-/** A median of samples that lie far apart says little, so the reader is told. */
+/** Reports widely spread samples, whose median says little. */
 function unrestOf({ lines }: MeasuredRow): string[] {
   return lines.flatMap(({ subject, ours, baseline }) => {
     const sides = [

@@ -47,7 +47,7 @@ async function again(once: () => Promise<unknown>): Promise<void> {
   while (isAttacking) await once();
 }
 
-/** As large as a body may be, and no JSON until its last byte. */
+/** A body of the maximum size that is no JSON until its last byte. */
 const body = `${"[".repeat(60_000)}x`;
 
 async function sendBody(port: number): Promise<void> {
@@ -56,7 +56,7 @@ async function sendBody(port: number): Promise<void> {
   await (await fetch(url, { method: "POST", headers, body })).arrayBuffer();
 }
 
-/** Clients that ask for what is large, and take nothing of it. */
+/** Requests large answers without reading them. */
 async function readNothing(port: number): Promise<void> {
   const request = "GET /docs/assets/swagger-ui-bundle.js HTTP/1.1\r\nHost: localhost\r\n\r\n";
   const sockets = Array.from({ length: 150 }, (): Socket => {

@@ -4,8 +4,8 @@ const headEnd = Buffer.from("\r\n\r\n");
 const none: Buffer = Buffer.alloc(0);
 
 /**
- * One keep-alive connection that sends one request at a time and looks at nothing of the answer but its status and its
- * end. A general client costs as much as the servers that are measured; this one costs a fraction.
+ * A keep-alive connection that sends one request at a time, and reads only the status and the end of answers. It
+ * costs a fraction of a general client, which would cost as much as the measured servers.
  */
 export class HttpConnection {
   readonly #socket: Socket;
@@ -52,7 +52,7 @@ export class HttpConnection {
     pending?.resolve(this.#status);
   }
 
-  /** @returns what follows the head */
+  /** @returns bytes after the head */
   #readHead(bytes: Buffer): Buffer {
     const whole = this.#head.byteLength === 0 ? bytes : Buffer.concat([this.#head, bytes]);
     const end = whole.indexOf(headEnd);

@@ -30,7 +30,7 @@ async function generate(load: Load): Promise<LoadReport> {
   }
 }
 
-/** Whose turn it is. Servers are renewed by one client each, so that none is asked while its last renewal is under way. */
+/** Chooses the server to renew. One client renews each server, so that no renewal overlaps the last one. */
 function turnOf({ request, clients }: Load, client: number, number: number): number {
   if (request.kind !== "renew") return number;
   return client + clients * (number % Math.max(1, Math.floor(request.servers.length / clients)));

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { startChild } from "../harness/child.ts";
 import type { SamplePace } from "../harness/settings.ts";
 
-/** What the load generator is asked to do. */
+/** Instructions for the load generator. */
 export const loadSchema = z.object({
   port: z.number(),
   /** Connections, each with one request at a time. */
@@ -18,7 +18,7 @@ export const loadSchema = z.object({
     z.object({ kind: z.literal("get"), path: z.string() }),
     /** Registers `<prefix>-<number>.com`. */
     z.object({ kind: z.literal("register"), prefix: z.string() }),
-    /** Renews these servers in turn, each with the key that stands at its place. */
+    /** Renews these servers in turn, each with the key at its index. */
     z.object({ kind: z.literal("renew"), servers: z.array(z.number()).min(1) }),
   ]),
 });

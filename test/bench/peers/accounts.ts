@@ -10,7 +10,7 @@ import { systemClock } from "@hostledger/runtime";
 
 const clock = systemClock(0);
 
-/** What an embedded store of the benchmark is opened with. One that fails ends the measurement. */
+/** Edge functions of the benchmark's embedded store. A failure ends the measurement. */
 export const storeEdge = {
   now: (): string => clock.now(),
   onFailure(error: Error): never {
@@ -85,7 +85,7 @@ export async function openAccounts(
   return ids;
 }
 
-/** What opens an account with money on it. */
+/** Returns the commands that open an account with a balance. */
 export function openingCommands(accountId: number): readonly AccountCommand[] {
   const at = clock.now();
   lastId += 1;

@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 
-/** What the loop inserts; stream, revision and position are its own. */
+/** Row that the loop inserts; stream, revision and position are added by the loop. */
 export interface CommittedRow {
   readonly id: string;
   readonly type: string;

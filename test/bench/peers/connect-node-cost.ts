@@ -12,9 +12,9 @@ import { createConnectTransport, connectNodeAdapter } from "@connectrpc/connect-
 import { listen } from "@hostledger/runtime/testing/listen";
 
 /**
- * For the maintainers of connect-node: what a unary call costs beside a bare stream of HTTP/2, client and server in one
- * process. `node test/bench/peers/connect-node-cost.ts [CALLS]` prints microseconds of CPU for each call; with
- * `node --cpu-prof`, to what they go.
+ * Measures a unary call of connect-node against a bare HTTP/2 stream, client and server in one process, for the
+ * maintainers of connect-node. `node test/bench/peers/connect-node-cost.ts [CALLS]` prints microseconds of CPU per
+ * call; `node --cpu-prof` shows where they go.
  */
 const calls = Number(process.argv[2] ?? 20_000);
 const concurrent = 32;

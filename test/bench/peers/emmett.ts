@@ -8,7 +8,7 @@ import { startPostgres } from "./postgres.ts";
 
 /** Emmett's command handler over a PostgreSQL of its own. */
 export interface Emmett extends CommandSink {
-  /** What decides the durability of a commit there, as the server itself tells it. */
+  /** Server settings that decide the durability of a commit. */
   readonly settings: string;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -32,7 +32,7 @@ export async function startEmmett(directory: string): Promise<Emmett> {
       if (!decision.accepted) throw new Error(decision.rejection.message);
       return [...decision.events];
     },
-    // It tries nothing again by itself, and two callers may be at one account.
+    // Emmett does not retry on its own, and two callers may use one account.
     retry: { onVersionConflict: 20 },
   });
   return {

@@ -10,7 +10,7 @@ import { z } from "zod";
 import { serveParent } from "../harness/child.ts";
 import { hopInterceptors, hopService, type HopPorts } from "./hop.ts";
 
-/** A service in a process of its own, served in every way that is compared. Asked, it tells its ports, or its CPU time. */
+/** A service in its own process, served in every compared way. Returns its ports or its CPU time on request. */
 const logger = silentLogger();
 const ours = await openRpcListener({ host: "127.0.0.1", port: 0, logger });
 ours.serve({ services: [hopService], interceptors: hopInterceptors });

@@ -11,7 +11,7 @@ import { tokensOf } from "@hostledger/rpc/testing";
 import { silentLogger, systemClock } from "@hostledger/runtime";
 import { z } from "zod";
 
-/** Where the service listens, by how it is served: by us, or by Connect's own server; bare: without our interceptors. */
+/** Ports of the service by server: ours, Connect's own, and ours without interceptors. */
 export const hopPortsSchema = z.object({
   ours: z.int(),
   oursBare: z.int(),
@@ -28,10 +28,10 @@ export type HopPorts = z.infer<typeof hopPortsSchema>;
 const key = (process.env.BENCH_HOP_KEY ??= JSON.stringify(newServiceKey("gateway")));
 const tokens = tokensOf("gateway", systemClock(), JSON.parse(key) as NewServiceKey);
 
-/** What every service of ours has in front of its handlers. */
+/** Interceptors of every service of ours. */
 export const hopInterceptors = serverInterceptors({ tokens, logger: silentLogger() });
 
-/** A service whose handlers do nothing, so that what is left is the call. */
+/** A service with empty handlers, so that only the call is measured. */
 export const hopService = implement(account.IdempotencyService, {
   beginRequest: () => ({ operationId: "operation-1" }),
   completeRequest: () => ({}),

@@ -21,9 +21,8 @@ interface Folded {
 }
 
 /**
- * Each command for itself: takes the state as it was last seen, decides, appends at that revision, and when another
- * one was faster reads what is new and decides again. The state is kept between commands as ours is, so that what
- * differs is the coordination alone.
+ * Handles each command alone: decides on the last known state, appends at its revision, and after a conflict reads
+ * new events and decides again. The state is cached as ours is, so that only the coordination differs.
  */
 export function createNaiveHandler(store: EventStore): NaiveHandler {
   const seen = new Map<string, Folded>();

@@ -5,7 +5,7 @@ import { silentLogger } from "@hostledger/runtime";
 import { serveParent } from "../harness/child.ts";
 import { storeEdge } from "./accounts.ts";
 
-/** An embedded store behind EventStoreDB's protocol; asked, it tells how it is reached. `node.child.ts STORE`. */
+/** An embedded store behind EventStoreDB's protocol; returns its address on request. `node.child.ts STORE`. */
 const [path = ""] = process.argv.slice(2);
 const store = await openEmbeddedEventStore({ path, ...storeEdge });
 const node = await startEventStoreNode({

@@ -14,7 +14,7 @@ import { openingBalanceCents } from "./accounts.ts";
 const instanceSchema = z.object({ base_url: z.url(), admin_url: z.url(), pid: z.int() });
 /** A bound against hanging: on data that another program wrote, the read models follow the log first. */
 const startLimitMs = 300_000;
-/** Beyond what the load sends with one key; the requests are counted and the headers sent, as in production. */
+/** Above the load of one key; requests are counted and headers sent, as in production. */
 const productRateLimit = "1000000";
 
 /** The product as an operator runs it: `hostledger start` in a process of its own, its log in a file. */

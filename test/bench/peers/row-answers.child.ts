@@ -9,8 +9,8 @@ import { serveParent } from "../harness/child.ts";
 import { rowServerSchema, type RowServer } from "./row-answers.ts";
 
 /**
- * What reads would cost without services: an Express handler that looks the key's hash up in a Map, runs the queries of the
- * domain service on its read models, and gives the rows to JSON.stringify.
+ * Cost of reads without services: an Express handler that looks up the key's hash in a Map, runs the domain
+ * service's queries, and gives the rows to JSON.stringify.
  */
 let server: Server | undefined;
 

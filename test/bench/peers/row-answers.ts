@@ -1,12 +1,12 @@
 import { z } from "zod";
 
-/** What the handler that reads rows needs to know. */
+/** Options of the handler that reads rows. */
 export const rowServerSchema = z.object({
   /** File of the domain service's read models, in which the product goes on writing. */
   database: z.string(),
   apiKey: z.string(),
   accountId: z.number(),
-  /** Those of the product's own answer, but for its length. */
+  /** Headers of the product's own answer, except for its length. */
   headers: z.record(z.string(), z.string()),
 });
 

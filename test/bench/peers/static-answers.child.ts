@@ -20,7 +20,7 @@ serveParent(
 
 function expressApp(answers: readonly RecordedAnswer[]): RequestListener {
   const app = express();
-  // Only what the recorded answer has.
+  // Sends only the headers of the recorded answer.
   app.disable("x-powered-by");
   app.disable("etag");
   for (const { path, headers, body } of answers) {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** One recorded answer, to be given again byte for byte (but for the Date, which Node writes). */
+/** A recorded answer, sent again byte for byte (except for the Date, which Node writes). */
 export const recordedAnswerSchema = z.object({
   path: z.string(),
   headers: z.record(z.string(), z.string()),
@@ -22,7 +22,7 @@ export async function record(url: string, apiKey: string): Promise<RecordedAnswe
   const response = await fetch(url, { headers: { authorization: apiKey } });
   const body = await response.text();
   if (response.status !== 200) throw new Error(`${url} answers ${String(response.status)}: ${body}`);
-  // What the server writes by itself for each answer would be there twice.
+  // Headers that the server adds itself would appear twice.
   const own = new Set(["date", "connection", "keep-alive"]);
   const headers = Object.fromEntries([...response.headers].filter(([name]) => !own.has(name)));
   return { path: new URL(url).pathname, headers, body };

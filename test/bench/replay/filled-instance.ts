@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { openCustomers, startProduct } from "../peers/product.ts";
 import { firstDomainId, writeDomains } from "./many-domains.ts";
 
-// Not "template": the sandbox treats names by what is in them, and there is "late" in that one.
+// Not "template", because it contains the label "late" of the sandbox.
 const template = "sample.com";
 
 /** An account of a database, and the ids of its domains. */
@@ -24,7 +24,7 @@ export interface Database {
 /** Events that each domain of a database has at least. */
 const eventsOfDomain = 2;
 
-/** Makes the data of an instance whose accounts have so many domains; no read model has them yet. */
+/** Creates an instance's data with accounts of so many domains, without read models. */
 export async function fillInstance(directory: string, counts: readonly number[]): Promise<Database> {
   const product = await startProduct(directory);
   const [registrar, ...customers] = await openCustomers(product, counts.length + 1);

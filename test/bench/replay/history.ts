@@ -24,10 +24,10 @@ const accountCount = 1_000;
 /** Blocks that are on their way to the store at a time. */
 const blocksAhead = 8;
 
-/** Members of an event's data that hold an id, whatever the event. */
+/** Members of an event's data that contain an id. */
 const idMembers = new Set(["domainId", "invoiceId", "correctionId", "correctsInvoiceId", "recordId"]);
 
-/** A real log, taken apart: what opens an account and puts a price on sale, and the events of some registrations. */
+/** A real log in parts: the events that open an account and set a price, and the events of some registrations. */
 interface RecordedLog {
   readonly opening: readonly RecordedEvent[];
   readonly registrations: readonly RecordedEvent[];
@@ -66,7 +66,7 @@ export async function writeHistory(path: string, atLeast: number): Promise<numbe
   }
 }
 
-/** Registers some domains on an instance and reads what it has stored. */
+/** Registers some domains on an instance, and reads its events. */
 async function recordLog(): Promise<RecordedLog> {
   const directory = temporaryDirectory();
   const instance = await startInstance({ data: directory.path });

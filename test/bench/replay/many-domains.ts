@@ -9,7 +9,7 @@ import {
 
 import { storeEdge } from "../peers/accounts.ts";
 
-/** How many domains an account shall have. */
+/** Number of domains of an account. */
 export interface Owner {
   readonly accountId: number;
   readonly domains: number;

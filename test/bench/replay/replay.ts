@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** One pass over the log, as its process tells it. */
+/** One pass over the log, as reported by its process. */
 export const passSchema = z.object({
   seconds: z.number(),
   events: z.number(),

@@ -11,7 +11,7 @@ export interface WholeReading {
   /** Events of the two logs, and of those of a quick run. */
   readonly sizes: readonly [number, number];
   readonly quickSizes: readonly [number, number];
-  /** Writes a log of so many events. @returns how many it has, and what both programs are started with. */
+  /** Writes a log of about so many events. @returns its number of events, and the arguments of both programs. */
   prepare(
     directory: string,
     events: number,
@@ -19,7 +19,7 @@ export interface WholeReading {
   readonly ours: { readonly program: URL; readonly name: string; readonly unit: string };
   readonly bare: { readonly program: URL; readonly name: string };
   readonly rateAim: Aim;
-  /** What the profile of a run that missed its aim is of. */
+  /** Program to profile if the run misses its aim. */
   readonly profileOf: string;
 }
 

@@ -8,7 +8,7 @@ import { startChild } from "../harness/child.ts";
 import { atMostBaseline, line, type Line, type RowResult } from "../harness/result.ts";
 import { paceOf, type Settings } from "../harness/settings.ts";
 
-/** What test/security/hostile-traffic does, besides. */
+/** The attacks of test/security/hostile-traffic are measured too. */
 const attacks = [
   "rapid reset",
   "settings",
@@ -27,7 +27,7 @@ interface Other {
   readonly domain: number;
 }
 
-/** What another customer does, one after the other. */
+/** Requests of another customer, one after the other. */
 const requests = {
   "GET /domains": ({ customer }: Other) => customer.get("/domains?limit=20"),
   "PUT /domains/{domain}/settings": ({ customer, domain }: Other, number: number) =>

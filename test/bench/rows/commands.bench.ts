@@ -15,8 +15,7 @@ const rateAim = ratePerSecond(40_000);
 
 /**
  * (b) Charges with their check, in process and durable: all callers on one account, and on 10,000 accounts in turn.
- * The baseline is optimistic concurrency as it is mostly written: decide, append, and after a conflict read and decide
- * again.
+ * The baseline is common optimistic concurrency: decide, append, and after a conflict read and decide again.
  */
 export async function measure(settings: Settings): Promise<RowResult> {
   const pace = paceOf(settings);
@@ -58,7 +57,7 @@ interface Sides {
   readonly naive: NaiveHandler;
 }
 
-/** Which accounts each side charges in a sample. */
+/** Accounts that each side charges in a sample. */
 interface Shape {
   readonly name: string;
   readonly actors: () => Promise<readonly number[]>;

@@ -15,15 +15,15 @@ import { percent } from "../harness/table.ts";
 const sessionCounts = [1, 4, 16];
 const latenciesMs = [20, 100];
 
-/** `create`, `info`, `update` (the lock), `info`: what an order is once its nameservers are known. */
+/** `create`, `info`, `update` (the lock), `info`: the commands of an order with known nameservers. */
 const commandsOfAnOrder = 4;
 
 const aim = shareOfBaseline(0.8);
 
 /**
- * (o) Orders for names over EPP and TLS, by so many sessions, twice as many waiting as are under way, at a registry that takes so
- * long for each command, in the same process. The baseline: at a latency what sessions that are never idle would do; without one the
- * sandbox's own registrar.
+ * (o) Orders for names over EPP and TLS, by so many sessions with twice as many waiting orders, at a registry in the
+ * same process with a given latency. The baseline with a latency is the rate of sessions that are never idle;
+ * without latency it is the sandbox's own registrar.
  */
 export async function measure(settings: Settings): Promise<RowResult> {
   const pace = paceOf(settings);

@@ -24,7 +24,7 @@ import { startLoadGenerator, type LoadGenerator } from "../load/load.ts";
 import { accounts, chargeCommand, openAccounts } from "../peers/accounts.ts";
 import { openCustomers, startProduct } from "../peers/product.ts";
 
-/** What a form is held to: of the registrations of one process, and of processor time for each, in all processes. */
+/** Aims of a form: registrations, relative to one process, and processor time of each, in all processes. */
 const aims: Readonly<Record<FleetForm, { readonly rate?: Aim; readonly cost: Aim }>> = {
   replicas: { rate: shareOfBaseline(0.5), cost: millisecondsAtMost(8) },
   "services apart": { cost: millisecondsAtMost(16) },
@@ -33,7 +33,7 @@ const aims: Readonly<Record<FleetForm, { readonly rate?: Aim; readonly cost: Aim
 /** (j) What more than one process costs and brings: whole registrations, two writers of one account. */
 export async function measure(settings: Settings): Promise<RowResult> {
   const parts = [await registrations(settings, "replicas")];
-  // A smoke run asks whether the row still measures; whether the other form works is what the tests of fleets are for.
+  // A smoke run only checks that the row measures; the fleet tests check the other form.
   if (!settings.quick) parts.push(await registrations(settings, "services apart"));
   parts.push(await writers(settings));
   return { lines: parts.flatMap(({ lines }) => lines), notes: parts.flatMap(({ notes }) => notes) };
@@ -41,7 +41,8 @@ export async function measure(settings: Settings): Promise<RowResult> {
 
 /** Through a deployment in one of its forms, its node and PostgreSQL, against `hostledger start`. */
 async function registrations(settings: Settings, form: FleetForm): Promise<RowResult> {
-  // 64 clients of many processes on two cores wait for seconds: a sample shorter than that counts what came before it.
+  // 64 clients of many processes on two cores wait for seconds, so a shorter sample would count earlier
+  // requests.
   const pace = settings.quick ? paceOf(settings) : { rounds: 3, warmUpMs: 3_000, sampleMs: 6_000 };
   const accounts = settings.quick ? 4 : 50;
   await using generator = startLoadGenerator();
@@ -89,7 +90,7 @@ async function registrations(settings: Settings, form: FleetForm): Promise<RowRe
   }
 }
 
-/** Where the processes of a deployment spend their time, but for PostgreSQL: once more, under V8's profiler. */
+/** Profiles the processes of a deployment, except PostgreSQL, in one more run. */
 async function explain(
   { directory, quick }: Settings,
   form: FleetForm,
@@ -104,7 +105,7 @@ async function explain(
     const apiKeys = (await openCustomers(fleet, quick ? 4 : 50)).map(({ apiKey }) => apiKey);
     const load = { port: Number(new URL(fleet.baseUrl).port), apiKeys, clients };
     const report = await register(generator, load, { warmUpMs: 500, sampleMs: quick ? 500 : 6_000 });
-    // The profiles are written when a process ends by itself.
+    // A process writes its profile when it ends normally.
     for (const member of fleet.members.toReversed()) await member.stop();
     return describeProfiles(profiles, report, ({ pid, number }) => {
       const thread = number === 0 ? "main thread" : `thread ${String(number)}`;
@@ -115,7 +116,7 @@ async function explain(
   }
 }
 
-/** Processor time for each registration, in milliseconds. @param used so far, by whoever is counted. */
+/** Returns the processor time per registration, in milliseconds. @param used processor time so far. */
 async function costOf(
   generator: LoadGenerator,
   load: Parameters<typeof register>[1],
@@ -154,7 +155,7 @@ async function writers(settings: Settings): Promise<RowResult> {
   await openAccounts(left, [1, 2]);
   const callers = settings.quick ? 8 : 64;
   let refusals = 0;
-  /** Charges as a client would that is told to come again: what is refused as busy has changed nothing. */
+  /** Repeats a charge that was refused as busy, because such a refusal changed nothing. */
   const chargeAgain = async (handler: typeof left, id: number): Promise<void> => {
     const command = chargeCommand();
     const { chargeId } = command.data;

@@ -8,16 +8,16 @@ import type { Settings } from "../harness/settings.ts";
 import { startProduct, type Product } from "../peers/product.ts";
 import { fillInstance, letFollow, type Database } from "../replay/filled-instance.ts";
 
-/** Sizes in events; the first is what the others are compared with. */
+/** Sizes in events; the first is the reference. */
 const sizes = { full: [10_000, 100_000, 1_000_000, 10_000_000], quick: [200, 1_000] } as const;
 const eventsUnlessAsked = 1_000_000;
 const eventsOfDomain = 2;
 /** Accounts that the domains belong to in equal parts. */
 const ownersOfAll = 100;
-/** As the command line waits for it. */
+/** The time limit of the command line. */
 const rebuildLimitMs = 3_600_000;
 
-/** What is looked at, and what growing may cost: a few levels of an index more, and nothing that goes with the events. */
+/** A measured quantity, and its allowed growth: a few index levels, but nothing proportional to the events. */
 interface Measure {
   readonly what: string;
   readonly aim: Aim;
@@ -39,15 +39,15 @@ const measures = {
 
 type Samples = Readonly<Record<keyof typeof measures, readonly number[]>>;
 
-/** What was seen of one size. */
+/** Measurements of one size. */
 interface Grown {
   readonly events: number;
   readonly samples: Samples;
 }
 
 /**
- * (p) One instance of growing size: what it takes on disk and in memory, how long its start, a list and an order take, and how
- * fast its read models follow and are rebuilt.
+ * (p) One instance of growing size: its disk and memory, the duration of its start, of a list and of an order, and
+ * the rate at which its read models follow and are rebuilt.
  */
 export async function measure({ quick, directory, events: most, svg }: Settings): Promise<RowResult> {
   const counts = quick ? sizes.quick : sizes.full.filter((events) => events <= (most ?? eventsUnlessAsked));
@@ -55,7 +55,7 @@ export async function measure({ quick, directory, events: most, svg }: Settings)
   for (const events of counts) {
     const samples = await sampled(join(directory, String(events)), events, quick ? 2 : 30);
     grown.push({ events, samples });
-    // The largest takes an hour: what is known is told.
+    // The largest size takes an hour, so intermediate results are printed.
     const figures = keysOf(measures).map((key) => `${measures[key].what} ${median(samples[key]).toFixed(1)}`);
     console.error(`${shownEvents(events)}: ${figures.join("; ")}`);
   }
@@ -97,7 +97,7 @@ async function sampled(directory: string, events: number, times: number): Promis
   const followed = await secondsOf(() => letFollow(database));
   const data = join(directory, "data");
   const bytes = bytesBelow(data);
-  // Else the kernel writes out what the filling left, while orders wait for their syncs.
+  // Otherwise the kernel would write the filled data while orders wait for their syncs.
   syncBelow(data);
   const startedMs = performance.now();
   await using product = await startProduct(directory);
@@ -162,7 +162,7 @@ async function secondsOf(work: () => Promise<unknown>): Promise<number> {
   return (performance.now() - startedMs) / 1_000;
 }
 
-/** Linux tells it in KiB (proc(5), VmRSS). */
+/** Linux reports it in KiB (proc(5), VmRSS). */
 function residentMb({ pid }: Product): number {
   const status = readFileSync(`/proc/${String(pid)}/status`, "utf8");
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1_024;

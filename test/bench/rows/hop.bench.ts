@@ -90,7 +90,7 @@ function waysTo(ports: HopPorts): { readonly ways: readonly Way[]; readonly clos
 
 const cpuSchema = z.object({ user: z.number(), system: z.number() });
 
-/** What calls cost in processor time, which a busy machine changes less than how many there are in a second. */
+/** Processor time of calls, on which a busy machine has less effect than on their rate. */
 class CostOfCalls {
   readonly #child: Child;
   readonly #calls = new Map<string, number>();

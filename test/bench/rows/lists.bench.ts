@@ -27,10 +27,10 @@ const rateAim = shareOfBaseline(1 / 1.5);
 /** Flat: ten or a thousand times the list may cost a quarter more at most, for V8's own idea of when to tidy up. */
 const memoryAim = atMostBaseline(1.25);
 
-/** How many domains the accounts of a database have. */
+/** Numbers of domains of a database's accounts. */
 interface Sizes {
   readonly few: number;
-  /** One page, the list of the issue, and everything else. */
+  /** One page, the list of the issue, and the rest. */
   readonly lists: readonly [number, number, number];
 }
 
@@ -52,14 +52,14 @@ export async function measure(settings: Settings): Promise<RowResult> {
   return { lines: [...pages.lines, waiting, ...memory], notes: pages.notes };
 }
 
-/** The data of an instance whose read models have followed: they do so now, and not while something is measured. */
+/** Creates an instance's data and lets its read models catch up before the measurement. */
 async function fill(directory: string, counts: readonly number[]): Promise<Database> {
   const filled = await fillInstance(directory, counts);
   await letFollow(filled);
   return filled;
 }
 
-/** What is asked for, as a path for the account that is asked about. */
+/** A request, as a path, and its account. */
 interface Page {
   readonly what: string;
   readonly path: (owner: OwnerKey) => string;

@@ -22,7 +22,7 @@ const smallTree = 10_000;
 const coverPauseMs = 50;
 /** Events a second that are read again, as `HOSTLEDGER_SCRUB_RATE` has it where nobody sets it. */
 const scrubRate = 1_000;
-/** It leaves a start alone for a second. */
+/** The scrub waits a second after a start. */
 const scrubPauseMs = 1_200;
 const scrubSeconds = 5;
 
@@ -36,8 +36,8 @@ const event: Omit<EventToAppend, "id"> = {
 };
 
 /**
- * (l) The kept transparency log: what it takes from the rate of durable appends while it follows in the same process, as
- * `hostledger start` runs it; and an inclusion proof in a large log, through the log and from the files alone.
+ * (l) The transparency log: its cost in durable appends per second while it follows in the same process, as under
+ * `hostledger start`; and an inclusion proof in a large log, through the log and from the files alone.
  */
 export async function measure(settings: Settings): Promise<RowResult> {
   const maintained = await measureMaintenance(settings);
@@ -80,7 +80,7 @@ async function measureMaintenance(settings: Settings): Promise<{ line: Line; not
   }
 }
 
-/** What reading the store again takes from the rate of durable appends, beside the log that follows on both sides. */
+/** Measures the cost of the scrub in durable appends per second; the log follows on both sides. */
 async function measureScrub(settings: Settings): Promise<{ line: Line; notes: readonly string[] }> {
   const pace = paceOf(settings);
   const store = await openEmbeddedEventStore({
@@ -132,7 +132,10 @@ async function measureScrub(settings: Settings): Promise<{ line: Line; notes: re
   }
 }
 
-/** Its processor time is the same beside a busy machine, where a rate says little. @returns ms in a second, a pause before it left out */
+/**
+ * Returns the scrub's processor time, which a busy machine does not change, unlike its rate.
+ * @returns ms per second, without a pause before it
+ */
 async function cpuMsOfScrub(scrub: Scrub): Promise<number> {
   const stopping = new AbortController();
   const running = scrub.run(stopping.signal);
@@ -212,7 +215,7 @@ function appending(name: string, store: EventStore, pace: Pace): Contender {
   };
 }
 
-/** So many proofs one after the other, each of a leaf at random; the mean of one in milliseconds. */
+/** Returns the mean duration of a proof of a random leaf, in milliseconds. */
 function proving(name: string, readTile: ReadTile, size: number, proofs: number): Contender {
   return {
     name,

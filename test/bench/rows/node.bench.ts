@@ -13,14 +13,14 @@ import { line, ratePerSecond, type Line, type RowResult } from "../harness/resul
 import { paceOf, type Pace, type Settings } from "../harness/settings.ts";
 import { smallEvent, storeEdge } from "../peers/accounts.ts";
 
-/** What a real EventStoreDB 23.10 gave on a machine of two cores, appends a second, by how many are in flight. */
+/** Appends per second of a real EventStoreDB 23.10 on a machine with two cores, by appends in flight. */
 const realServer: readonly (readonly [width: number, appendsPerSecond: number])[] = [
   [1, 241],
   [16, 1_079],
   [64, 2_152],
 ];
 
-/** Three times what the real server's client read from it there. */
+/** Three times the read rate of the real server's client on that machine. */
 const readAim = ratePerSecond(40_000);
 
 /**

@@ -15,7 +15,7 @@ import { smallEvent, storeEdge } from "../peers/accounts.ts";
 import { openCommitLoop, type CommitLoop } from "../peers/commit-loop.ts";
 import { startProduct, type Product } from "../peers/product.ts";
 
-/** Payments in a file, files in a run, payments that are credited, and customers who pay. A file has at most 10,000. */
+/** Sizes: payments in a file, files in a run, credited payments, and paying customers. A file has at most 10,000. */
 interface Size {
   readonly payments: number;
   readonly rounds: number;
@@ -31,16 +31,16 @@ const entriesOfAppend = 100;
 /** Requests under way at a time. */
 const clients = 16;
 
-/** Milliseconds between two looks at whether all payments were credited. */
+/** Milliseconds between two checks whether all payments were credited. */
 const lookEveryMs = 50;
 
 /** Milliseconds after which payments that were not credited are an error. */
 const creditLimitMs = 300_000;
 
 /**
- * (s) Money in. An import of bank files whose payments wait for staff, from the request to its answer, with ten files of 10,000
- * payments; payments by bank transfer that name their accounts, and payments by card through the simulated provider, each from the
- * first request until the last one is on its account. Beside bare inserts into SQLite.
+ * (s) Money in: imports of bank files whose payments wait for staff, ten files of 10,000 payments each; payments by
+ * bank transfer with account references; and payments by card through the simulated provider, from the first request
+ * until the last credit. The baseline is bare inserts into SQLite.
  */
 export async function measure(settings: Settings): Promise<RowResult> {
   const size = settings.quick ? quick : whole;
@@ -86,7 +86,7 @@ export async function measure(settings: Settings): Promise<RowResult> {
 
 let files = 0;
 
-/** A file whose payments are new, each with a text. */
+/** Creates a file of new payments, each with a text. */
 function fileOf(payments: number, textOf: (index: number) => string): Uint8Array {
   files += 1;
   const prefix = `B${String(files)}`;

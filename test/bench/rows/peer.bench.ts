@@ -14,8 +14,8 @@ const callers = 64;
 const aim = shareOfBaseline(5);
 
 /**
- * (f) The same charge with the same check, the same decider and the same durability, in process: ours on the embedded
- * engine, and Emmett's command handler on PostgreSQL, which is what a TypeScript team would pick today.
+ * (f) The same charge with the same check, decider and durability, in process: ours on the embedded engine, and
+ * Emmett's command handler on PostgreSQL, a likely choice of a TypeScript team today.
  */
 export async function measure(settings: Settings): Promise<RowResult> {
   const pace = paceOf(settings);

@@ -69,7 +69,7 @@ interface Filled {
   readonly answers: readonly RecordedAnswer[];
 }
 
-/** Registers the domains, and records what the product then answers. */
+/** Registers the domains, and records the product's answers. */
 async function fill(product: Product): Promise<Filled> {
   const [customer] = await openCustomers(product, 1);
   if (customer === undefined) throw new Error("no customer could be opened");

@@ -63,7 +63,7 @@ export async function measure(settings: Settings): Promise<RowResult> {
   return { lines, notes };
 }
 
-/** What stands beside the data of a registration's events, on the average, and what did while every member was written. */
+/** Returns the average bytes of metadata per registration event, and the average if every member were written. */
 function metadataLine(data: string): Line {
   const store = new DatabaseSync(join(data, "events.sqlite"), { readOnly: true });
   try {

@@ -12,13 +12,13 @@ import { openCustomers, startProduct, type Product } from "../peers/product.ts";
 import { listeningSchema } from "../peers/static-answers.ts";
 
 const clients = 64;
-/** One renewal of a server at a time: each client has servers of its own, which take turns. */
+/** Servers per account, so that no server has two renewals at once. */
 const serversPerAccount = 8;
 const rateAim = ratePerSecond(2_500);
 
 /**
- * (q) Renewals of servers through REST: an order that no outside party carries out, so that what is measured is the charge, the
- * run and the read models. Beside an Express handler that does one durable append for each request.
+ * (q) Renewals of servers through REST: an order without a provider, so that charge, run and read models are
+ * measured. The baseline is an Express handler with one durable append per request.
  */
 export async function measure(settings: Settings): Promise<RowResult> {
   const pace = paceOf(settings);
@@ -53,7 +53,7 @@ export async function measure(settings: Settings): Promise<RowResult> {
   return { lines: [result], notes };
 }
 
-/** Customers with servers, and what renews them in turn. */
+/** Creates customers with servers, and the load that renews them in turn. */
 async function rentServers(product: Product, accounts: number): Promise<Pick<Load, "apiKeys" | "request">> {
   const { servers } = product.staff;
   const plan = await offerServers(product.staff, accounts * serversPerAccount);

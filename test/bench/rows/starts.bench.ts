@@ -6,7 +6,7 @@ import type { Settings } from "../harness/settings.ts";
 import { startProduct } from "../peers/product.ts";
 import { fillInstance, letFollow, type Database } from "../replay/filled-instance.ts";
 
-/** Events of the stores, the smallest of which is what the others are compared with. */
+/** Numbers of events in the stores; the smallest is the reference. */
 const sizes = { full: [1_000, 100_000, 1_000_000], quick: [200, 1_000] } as const;
 const eventsOfDomain = 2;
 const limitMs = 3_000;
@@ -50,7 +50,7 @@ export async function measure(settings: Settings): Promise<RowResult> {
   };
 }
 
-/** Asks for the list of the account with one domain, so that the answer is as long whatever the store holds. */
+/** Requests the list of the account with one domain, so that the answer's length does not depend on the store. */
 async function firstAnswerMs({ directory, owners }: Database): Promise<number> {
   const startedMs = performance.now();
   await using product = await startProduct(directory);

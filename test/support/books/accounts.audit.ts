@@ -1,7 +1,7 @@
 import { readDocument, type Document } from "./document.ts";
 import { cents, number, property, text, type Event, type Report } from "./books-event.ts";
 
-/** A charge and what became of it. */
+/** A charge and its outcome. */
 export interface ChargeEntry {
   readonly chargeId: string;
   readonly accountId: number;
@@ -9,12 +9,12 @@ export interface ChargeEntry {
   readonly grossCents: bigint;
   /** The type of the event by which its order returned it. */
   refundedBy: string | undefined;
-  /** How often something went back of it, and how much in all. */
+  /** Number of refunds; their sum follows. */
   refunds: number;
   refundedCents: bigint;
 }
 
-/** One account as its events tell. */
+/** An account, folded from its events. */
 export interface AccountEntry {
   readonly accountId: number;
   balanceCents: bigint;
@@ -26,11 +26,14 @@ export interface AccountEntry {
 interface Folding {
   readonly entry: AccountEntry;
   readonly report: Report;
-  /** The movement whose document has to be the very next event. */
+  /** Movement whose document must be the next event. */
   awaited: { readonly event: Event; readonly cause: string; readonly document: string } | undefined;
 }
 
-/** Every account: the balance is what went in less what went out, below zero only where staff allowed it; every movement has its document. */
+/**
+ * Audits every account: the balance is the sum of its movements, and below zero only if staff allowed it; every
+ * movement has its document.
+ */
 export function auditAccounts(
   storedEvents: readonly Event[],
   report: Report,

@@ -16,10 +16,10 @@ export interface Event {
   readonly data: unknown;
 }
 
-/** Where an audit says what is wrong, a sentence each. */
+/** Receives a sentence per finding. */
 export type Report = (finding: string) => void;
 
-/** Everything in the log so far, in its order. */
+/** Returns all events of the log so far, in order. */
 export async function readEvents(store: EventStore): Promise<readonly Event[]> {
   const events: Event[] = [];
   for await (const batch of store.subscribe({ from: "start" })) {
@@ -38,7 +38,7 @@ export async function readEvents(store: EventStore): Promise<readonly Event[]> {
   return events;
 }
 
-/** Everything in the log of an instance that has stopped or was killed. */
+/** Returns all events of an instance that has stopped or was killed. */
 export async function readEventsOf(dataDirectory: string): Promise<readonly Event[]> {
   const store = await openStopped(dataDirectory);
   try {

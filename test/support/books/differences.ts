@@ -1,6 +1,6 @@
 /**
- * Compares what should be with what is, by key. Values are compared as JSON, so build both with their fields in the same
- * order.
+ * Compares expected and actual values by key. Values are compared as JSON, so build both with their fields in the
+ * same order.
  */
 export function differences(
   kind: string,

@@ -18,7 +18,7 @@ export interface Document {
   readonly corrects: { readonly id: number; readonly number: string } | undefined;
 }
 
-/** What a document is for. */
+/** Subject of a document. */
 export interface Subject {
   readonly duration: number;
   readonly domainId: number | null;

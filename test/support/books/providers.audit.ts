@@ -2,7 +2,7 @@ import { differences } from "./differences.ts";
 import type { Report } from "./books-event.ts";
 import type { NameBook } from "./registrations.audit.ts";
 
-/** What the outside providers hold, as they tell it themselves. */
+/** Resources of the outside providers, as they list them. */
 export interface Holdings {
   readonly registrar: readonly {
     readonly name: string;

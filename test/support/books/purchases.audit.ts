@@ -3,10 +3,9 @@ import { property, text, type Event, type Report } from "./books-event.ts";
 import type { Order, PurchaseBook } from "./purchases.ts";
 
 /**
- * Every charge that is no registration's, once nothing is under way any more: it was ordered, at that price and for that
- * subject, and was delivered or returned, not both; and what was delivered was paid.
- *
- * @param isRegistration tells a registration's charge: that one is audited with its name.
+ * Audits every charge except registrations after all runs have ended: it was ordered, at that price and for that
+ * subject, and was either delivered or refunded; and every delivery was paid.
+ * @param isRegistration returns true for a registration's charge, which is audited with its name.
  */
 export function auditPurchases(
   { orders, deliveries }: PurchaseBook,
@@ -97,14 +96,17 @@ export function auditServers(storedEvents: readonly Event[], report: Report): Re
   return provisioned;
 }
 
-/** How the runs begin and end, and the outcomes with which they have delivered what they were for. */
+/** First and last events of the runs, and the outcomes that delivered. */
 const runs = [
   { begins: "RenewalRunStarted", ends: "RenewalCompleted", id: "renewalId", delivered: "renewed" },
   { begins: "ServerOrderStarted", ends: "ServerOrderCompleted", id: "orderId", delivered: "provisioned" },
   { begins: "ServerRenewalStarted", ends: "ServerRenewalCompleted", id: "renewalId", delivered: "renewed" },
 ] as const;
 
-/** Every run of a purchase has ended, once and last, and says what the events of its domain or server say. */
+/**
+ * Audits that every run of a purchase has ended once, with its last event, in agreement with the events of its
+ * domain or server.
+ */
 export function auditPurchaseRuns(
   storedEvents: readonly Event[],
   { orders, deliveries }: PurchaseBook,

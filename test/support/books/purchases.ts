@@ -1,28 +1,28 @@
 import type { Document, Subject } from "./document.ts";
 import { cents, number, property, text, type Event, type Report } from "./books-event.ts";
 
-/** What an account ordered besides registrations, as the events of the order tell. */
+/** An order besides registrations, folded from its events. */
 export interface Order {
   readonly chargeId: string;
   readonly accountId: number;
   readonly action: Document["action"];
   readonly subject: Subject;
-  /** What it may cost in cents: one amount, or two where only the account knows whether VAT is added. */
+  /** Allowed prices in cents: one, or two if only the account knows whether VAT is added. */
   readonly prices: readonly bigint[];
 }
 
-/** What was delivered for a charge. */
+/** The delivery of a charge. */
 export interface Delivery {
   readonly chargeId: string;
   readonly accountId: number;
   readonly invoiceId: number;
-  /** Undefined where the event does not tell. */
+  /** Undefined if the event lacks it. */
   readonly grossCents: bigint | undefined;
   /** The event's place. */
   readonly place: string;
 }
 
-/** What was ordered, and what was delivered, by charge. */
+/** Orders and deliveries by charge. */
 export interface PurchaseBook {
   readonly orders: ReadonlyMap<string, Order>;
   readonly deliveries: ReadonlyMap<string, Delivery>;

@@ -1,7 +1,7 @@
 import type { ChargeEntry } from "./accounts.audit.ts";
 import { cents, list, listed, number, property, text, type Event, type Report } from "./books-event.ts";
 
-/** A registered domain as the name's events tell. */
+/** A registered domain, folded from the name's events. */
 export interface DomainEntry {
   readonly registrationId: string;
   readonly domainId: number;
@@ -19,7 +19,7 @@ export interface DomainEntry {
   hasZoneInVain: boolean;
 }
 
-/** A DNS record as the events tell. */
+/** A DNS record, folded from the events. */
 export interface RecordEntry {
   readonly recordId: number;
   readonly type: string;
@@ -38,7 +38,7 @@ interface Reservation {
   end: "open" | "released" | "registered";
 }
 
-/** The names: every reservation with its end, and the domains that came of them. */
+/** Names: every reservation with its end, and the resulting domains. */
 export interface NameBook {
   readonly reservations: ReadonlyMap<string, Reservation>;
   /** By name. */
@@ -188,8 +188,8 @@ function hosts(data: unknown): readonly string[] {
 }
 
 /**
- * Every registration, once nothing is under way any more: registered and paid, or neither. A domain has its charge, at the
- * price of its reservation and not returned; a charge that stands has its domain; a domain is delivered.
+ * Audits every registration after all runs have ended: registered and paid, or neither. A domain has its charge, at
+ * the price of its reservation and not refunded; a charge that stands has its domain; a domain is delivered.
  */
 export function auditRegistrations(
   { reservations, domains }: NameBook,
@@ -226,7 +226,7 @@ export function auditRegistrations(
   }
 }
 
-/** Every run has ended, once and last, and says what the name's own events say. */
+/** Audits that every run has ended once, with its last event, in agreement with the name's own events. */
 export function auditRuns(events: readonly Event[], { reservations }: NameBook, report: Report): void {
   const runs = Map.groupBy(events, ({ stream }) => stream);
   for (const [stream] of runs) {

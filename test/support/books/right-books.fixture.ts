@@ -54,7 +54,7 @@ export const record = (recordId: number, name: string) => ({
   priority: null,
 });
 
-/** One account; `kept.com` is registered and paid, `back.com` was refused by the registrar and the money went back. */
+/** One account: `kept.com` is registered and paid; `back.com` was refused by the registrar and refunded. */
 export const rightEntries: readonly Entry[] = [
   entry("account-7", "AccountOpened", { accountId: 7, name: "Test", vatExempt: false }),
   entry("account-7", "BalanceCredited", { reference: "R", amountCents: "5000", balanceAfterCents: "5000" }),
@@ -156,7 +156,7 @@ const shownInvoice = (
 });
 const address = { type: "A", value: "192.0.2.10" };
 
-/** What the providers and the API say where all is right. */
+/** Data of the providers and the API in right books. */
 export const rightTestimony: Omit<Evidence, "events"> = {
   unfinishedRuns: [],
   holdings: {

@@ -4,7 +4,7 @@ import { list, listed, number, property, text, type Report } from "./books-event
 import type { PurchaseBook } from "./purchases.ts";
 import type { NameBook } from "./registrations.audit.ts";
 
-/** What the REST API shows to the holder of an account, body by body. */
+/** Bodies of the REST API for the holder of an account. */
 export interface Shown {
   readonly accountId: number;
   /** GET /billing/balance */
@@ -17,7 +17,7 @@ export interface Shown {
   readonly details: readonly unknown[];
 }
 
-/** The read models show what the books say, to the last field that both have. */
+/** Audits that the read models agree with the books in every common field. */
 export function auditShown(
   shown: Shown,
   accounts: ReadonlyMap<number, AccountEntry>,

@@ -1,35 +1,35 @@
 import { isRegistrarEpp } from "../tried-registrar.ts";
 
-/** The labels of the sandbox's table that say what becomes of an order; `plain` says nothing. */
+/** Labels of the sandbox that decide the outcome of an order; `plain` is an undisturbed order. */
 const ofProviders = ["plain", "refused", "offline", "timeout", "lost", "limbo", "late"] as const;
 
-/** Labels of the test registry: the connection is cut before, after, or in the answer to what it carried out. */
+/** Labels of the test registry: it cuts the connection before, after, or within the answer to a command. */
 const ofConnections = ["cutbefore", "cutafter", "halfframe"] as const;
 
-/** How a provider treats an order, whoever it is. */
+/** A behaviour of a provider. */
 export type ProviderBehaviour = (typeof ofProviders)[number];
 
-/** How an order is treated, by the provider or on its way there. */
+/** A behaviour of a provider or of the connection. */
 export type Behaviour = ProviderBehaviour | (typeof ofConnections)[number];
 
-/** Those that are tried. */
+/** The tested behaviours. */
 export const behaviours: readonly Behaviour[] = isRegistrarEpp
   ? [...ofProviders, ...ofConnections]
   : ofProviders;
 
-/** What the contract says of a purchase. */
+/** Answer that the contract requires for a purchase. */
 export interface Expectation {
   /** Status, and the code of a failure: `500 registrar_failed`. */
   readonly answer: string;
-  /** How it ends: charged and held by the provider, or the money is back and nothing is held. */
+  /** True if it ends charged and held; false if it ends refunded and not held. */
   readonly isDelivered: boolean;
-  /** Nobody knows for a while what became of the order: what was ordered is fenced meanwhile. */
+  /** True if the outcome is unknown for a while; the subject is then fenced. */
   readonly isOpen: boolean;
 }
 
-/** What differs between the processes. */
+/** Answers that differ between the processes. */
 export interface Answers {
-  /** Status of what was done. */
+  /** Status of a success. */
   readonly done: number;
   /** The code of 500. */
   readonly failed: string;
@@ -38,7 +38,7 @@ export interface Answers {
 const settledAtOnce = { isOpen: false } as const;
 const open = { isOpen: true } as const;
 
-/** What can be cancelled is paid back at once when nobody answers, and cancelled if it turns up. */
+/** Expectations of a cancellable order: refunded at once without an answer, and cancelled if it was carried out. */
 export function cancellable({ done, failed }: Answers): Readonly<Record<ProviderBehaviour, Expectation>> {
   const delivered = { answer: String(done), isDelivered: true };
   const undone = { answer: `500 ${failed}`, isDelivered: false };
@@ -53,7 +53,7 @@ export function cancellable({ done, failed }: Answers): Readonly<Record<Provider
   };
 }
 
-/** What cannot be taken back stays charged until the provider has told. */
+/** Expectations of an order that cannot be cancelled: it stays charged until the provider answers. */
 export function lasting({ done, failed }: Answers): Readonly<Record<ProviderBehaviour, Expectation>> {
   const delivered = { answer: String(done), isDelivered: true };
   return {
@@ -64,7 +64,7 @@ export function lasting({ done, failed }: Answers): Readonly<Record<ProviderBeha
   };
 }
 
-/** What the test registry's connections do to an order is nothing else than what providers do. */
+/** Derives the expectations of broken connections from those of provider behaviours. */
 export function overConnections(
   expectations: Readonly<Record<ProviderBehaviour, Expectation>>,
 ): Readonly<Record<Behaviour, Expectation>> {

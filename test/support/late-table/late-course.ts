@@ -17,8 +17,8 @@ import { isRegistrarEpp } from "../tried-registrar.ts";
 import { settledTable, type SettledTable } from "./settled-table.ts";
 
 /**
- * How long every call of a provider takes, in milliseconds of the virtual clock: long enough that the questions of all rows
- * are open at one moment.
+ * Latency of every provider call, in milliseconds of the virtual clock, so that the questions of all rows are open
+ * at one moment.
  */
 const latencyMs = 1_000;
 
@@ -33,10 +33,10 @@ export const moments = [
   "while the question is open",
 ] as const;
 
-/** When the process is killed. */
+/** A moment at which the process is killed. */
 export type Moment = (typeof moments)[number];
 
-/** What a process that is killed at a moment leaves. */
+/** Data of a process that was killed at a moment. */
 export interface Remains {
   /** The data directory. */
   readonly data: string;
@@ -47,7 +47,7 @@ export interface Remains {
   remove(): void;
 }
 
-/** What was seen of an instance that lived on. */
+/** Observations of an instance that was not killed. */
 export interface Course {
   readonly answers: ReadonlyMap<string, string>;
   readonly meanwhile: ReadonlyMap<string, Meanwhile>;
@@ -92,7 +92,7 @@ async function runOn(
     remains.set(moment, { data: path, at: instantOf(clock), answers: new Map(answers), remove });
   };
 
-  // Those that ask first begin a call before the others, so that all go in step.
+  // Processes that ask first make one call more, so they start earlier.
   const asking = purchases.filter(({ process }) => process.asksFirst);
   const given = asking.map((purchase) => ({ purchase, answer: give(purchase) }));
   await clock.sleep(latencyMs);
@@ -101,7 +101,7 @@ async function runOn(
   await clock.sleep(2 * latencyMs);
   take("with the orders on their way");
 
-  // Where the charge stands, the answer waits for the provider; all others have their money back by now.
+  // If the charge stands, the answer waits for the provider; all others are refunded by now.
   const early = given.filter(({ purchase }) => !purchase.process.standsWhileOpen);
   await Promise.all(early.map(({ answer }) => answer));
   await expectHeld(instance, purchases, false);
@@ -122,7 +122,7 @@ async function runOn(
   return { answers, meanwhile, settled: await settledTable(instance, clock, purchases), remains };
 }
 
-/** @throws Error while late orders are carried out, or are not, against what is expected. */
+/** @throws Error while the held resources differ from the expectations. */
 async function expectHeld(
   { staff }: Instance,
   purchases: readonly Purchase[],

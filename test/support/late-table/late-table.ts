@@ -37,14 +37,14 @@ export interface Purchase extends Row {
   readonly customer: Pick<Customer, "accountId" | "apiKey">;
   readonly requested: RequestedPurchase;
   readonly openingCents: number;
-  /** How many documents the customer had before. */
+  /** Number of documents that the customer had before. */
   readonly openingDocuments: number;
 }
 
 /** A data directory in which nothing is missing but the orders themselves. */
 export interface PreparedTable {
   readonly purchases: readonly Purchase[];
-  /** Where the clock of the next instance goes on: ISO 8601 UTC. */
+  /** Start time of the next instance's clock, ISO 8601 UTC. */
   readonly endedAt: string;
 }
 
@@ -110,29 +110,29 @@ export async function place(baseUrl: string, purchase: Purchase): Promise<RestAn
   }
 }
 
-/** What somebody is told who orders the same once more, and what the balance is meanwhile. */
+/** Answer to a repeated order, and the balance, while the outcome is unknown. */
 export interface Meanwhile {
   readonly again: string;
   readonly cents: number;
 }
 
-/** Looks at a purchase of which nobody knows yet what became of it. */
+/** Reads a purchase whose outcome is still unknown. */
 export async function lookMeanwhile(baseUrl: string, { customer, requested }: Purchase): Promise<Meanwhile> {
   const client = customerAt(baseUrl, customer);
   const again = inShort(await client.post(requested.path, requested.body));
   return { again, cents: centsOf(await balanceOf(client)) };
 }
 
-/** What {@link lookMeanwhile} should find. */
+/** Expected result of {@link lookMeanwhile}. */
 export function expectedMeanwhile({ process, openingCents: opening }: Purchase): Meanwhile {
   const { fencedBy, standsWhileOpen, priceCents } = process;
   return { again: fencedBy, cents: standsWhileOpen ? opening - priceCents : opening };
 }
 
-/** What a purchase came to: as the customer is shown it, and as the provider tells it. */
+/** Outcome of a purchase, as shown to the customer and by the provider. */
 export interface Ending {
   readonly cents: number;
-  /** The documents that came of it: what they are for, their gross amounts in EUR, whether it was delivered. */
+  /** Documents of the purchase: subject, gross amount in EUR, and whether it was delivered. */
   readonly documents: readonly JsonObject[];
   readonly isShown: boolean;
   readonly isHeld: boolean;
@@ -156,7 +156,7 @@ export async function lookAtEnding(
   };
 }
 
-/** What {@link lookAtEnding} should find: charged and held, or refunded and nothing held; nothing in between. */
+/** Expected result of {@link lookAtEnding}: charged and held, or refunded and not held. */
 export function expectedEnding(purchase: Purchase, isDelivered = purchase.expected.isDelivered): Ending {
   const { process, openingCents: opening, requested } = purchase;
   const { action, priceCents, isFree } = process;

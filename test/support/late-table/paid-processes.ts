@@ -13,14 +13,14 @@ import {
   type Expectation,
 } from "./expectations.ts";
 
-/** What the simulated providers hold, as `admin sandbox show` tells it. */
+/** Resources at the simulated providers, as `admin sandbox show` lists them. */
 export type Holdings = Pick<admin.ShowSandboxResponse, "registrar" | "compute">;
 
-/** The request that orders something, and what it is about. */
+/** An order's request and its subject. */
 export interface RequestedPurchase {
   readonly path: string;
   readonly body: object;
-  /** The domain's name, the region's code or the server's id: what lists and holdings are searched for. */
+  /** Name of the domain, code of the region or id of the server, by which lists are searched. */
   readonly subject: string;
   /** The expiry date before the order; null where there was nothing before. */
   readonly expiryDate: string | null;
@@ -35,17 +35,17 @@ export interface PaidProcess {
   readonly expectations: Partial<Readonly<Record<Behaviour, Expectation>>>;
   /** The provider is asked whether the name can be had before it is ordered. */
   readonly asksFirst: boolean;
-  /** The charge stands while nobody knows what became of the order. */
+  /** True if the charge stands while the outcome is unknown. */
   readonly standsWhileOpen: boolean;
-  /** What whoever orders the same again is answered while it is open. */
+  /** Answer to a repeated order while the outcome is open. */
   readonly fencedBy: string;
-  /** Prepares what the order needs before it can be given. */
+  /** Prepares what the order requires. */
   prepare(shop: Shop, customer: Customer, behaviour: Behaviour): Promise<RequestedPurchase>;
-  /** Whether the customer is shown what was ordered. */
+  /** Returns whether the customer sees the ordered resource. */
   isShown(client: RestClient, requested: RequestedPurchase): Promise<boolean>;
-  /** Whether the provider holds it. */
+  /** Returns whether the provider holds it. */
   isHeld(holdings: Holdings, requested: RequestedPurchase): boolean;
-  /** Whether somebody else could order the same now; left out where nobody else could. */
+  /** Returns whether another customer could order the same now; absent if impossible. */
   isFree?(client: RestClient, requested: RequestedPurchase): Promise<boolean>;
 }
 
@@ -140,7 +140,7 @@ const domainRenewal: PaidProcess = {
     isYearLater(registrar.find(({ name }) => name === subject)?.expiresAt, expiryDate),
 };
 
-/** It asks no provider what to do: whatever the nodes do about orders, its one row is `plain`. */
+/** The process calls no provider, so its one row is `plain`. */
 const serverRenewal: PaidProcess = {
   name: "server renewal",
   action: "renewal",
@@ -167,7 +167,10 @@ const serverRenewal: PaidProcess = {
     compute.some(({ name, running }) => name.endsWith(`-${subject}`) && running),
 };
 
-/** What another registrar releases after a second, or refuses then. Nobody can give it back, so that its charge stands. */
+/**
+ * Another registrar releases the name after a second, or refuses. A transfer cannot be cancelled, so its charge
+ * stands.
+ */
 const transferIn: PaidProcess = {
   name: "transfer-in",
   action: "purchase",
@@ -175,7 +178,7 @@ const transferIn: PaidProcess = {
   expectations: {
     ...overConnections(lasting({ done: 202, failed: "registrar_failed" })),
     refused: { answer: "202", isDelivered: false, isOpen: false },
-    // The registrar took it down, and tells so when it is asked.
+    // The registrar recorded the order, and reports it when it is asked.
     limbo: { answer: "202", isDelivered: true, isOpen: false },
   },
   asksFirst: true,

@@ -19,7 +19,7 @@ export interface SettledTable {
   readonly shown: Answered;
 }
 
-/** Waits until no run is unfinished, and looks at everything. */
+/** Waits until all runs have ended, and reads the results. */
 export async function settledTable(
   instance: Instance,
   clock: VirtualClock,
@@ -40,7 +40,7 @@ export async function settledTable(
   };
 }
 
-/** The auditors' log is signed at intervals: what was written last may not be under its signature yet. */
+/** Reconciles repeatedly, because the log is signed at intervals and the last events may not be signed yet. */
 function reconciled(instance: Instance, clock: VirtualClock): Promise<Answered> {
   return eventually(
     clock,

@@ -48,7 +48,7 @@ export async function playMonth(): Promise<Month> {
   payments.push({ amount: euros(others.unknown), ref: "unknown", text: "Hosting" });
   payments.push({ amount: euros(others.returned), ref: "returned", text: "Wrong company" });
   await month.importStatement("2026-03-03", payments);
-  // Who charges back buys first.
+  // Customers who charge back buy first.
   const buyers = groups.filter(({ buys }) => buys).flatMap((group) => customersOf(group));
   for (const number of buyers.toReversed()) await buys(customerOf(month, number), clock);
   await mend(month);
@@ -192,7 +192,7 @@ async function buys(customer: Customer, clock: VirtualClock): Promise<void> {
   await done(customer.post("/domains", { domain: `customer-${String(customer.accountId)}.com`, years: 1 }));
 }
 
-/** Throws until every customer has what the table says. */
+/** Checks the balances of all customers. Throws until they agree with the table. */
 async function balancesAre(month: Month): Promise<void> {
   for (const group of groups)
     for (const number of customersOf(group)) {

@@ -4,7 +4,7 @@ import { formatEuros } from "@hostledger/core";
 
 export const euros = (cents: number): string => formatEuros(BigInt(cents));
 
-/** How a group of customers pays, and what each has at the end of the month. */
+/** Payment of a group of customers, and the final data of each. */
 export interface Group {
   readonly first: number;
   readonly last: number;
@@ -23,7 +23,7 @@ export interface Group {
   readonly leftCents: number;
 }
 
-/** A domain: 1000 net, 1000 × 19 % = 190 VAT. The provider keeps 1.5 % and 25 cents of what comes, rounded down. */
+/** A domain: 1000 net, 1000 × 19 % = 190 VAT. The provider's fee is 1.5 % and 25 cents of the payment, rounded down. */
 export const groups: readonly Group[] = [
   // 5000 - 1190; the fee is 75 + 25 = 100, here and up to customer 15.
   { first: 1, last: 10, pays: "card", amountCents: 5_000, buys: true, leftCents: 3_810 },
@@ -76,7 +76,7 @@ export const groups: readonly Group[] = [
 
 /** Payments on the bank account that are no customer's, in cents. */
 export const others = {
-  /** Nobody knows the payer: it waits. */
+  /** The payer is unknown, so the payment waits. */
   unknown: 700,
   /** Staff send it back, and the bank books that. */
   returned: 900,

@@ -10,12 +10,12 @@ import type { Customer } from "../staff-client.ts";
 import type { Year } from "./tax-year.play.ts";
 import type { SellersTable, TableRow } from "./tax-year.table.ts";
 
-/** What a played year left, as customers and auditors get it. */
+/** A document as its customer downloads it. */
 
 /** A document as its customer downloads it. */
 export interface Downloaded {
   readonly row: Omit<TableRow, "contra" | "state">;
-  /** What the law wants said on it; empty at a standard rate. */
+  /** Text that the law requires on it; empty at a standard rate. */
   readonly legalText: string;
   readonly pdf: Uint8Array;
   /** Undefined for receipts. */
@@ -79,7 +79,10 @@ export async function withBooks<Result>(
   }
 }
 
-/** The trial balance of a table: amounts in euros by account, debits positive. Customers' accounts are what they have left. */
+/**
+ * Returns the trial balance of a table: amounts in euros by account, debits positive. Customers' accounts have their
+ * remaining balances.
+ */
 export function trialBalance({ accounts, closing }: SellersTable): ReadonlyMap<string, string> {
   const customers = Object.values(closing).map(
     (left, index) => [`Liabilities:Customers:${String(index + 1)}`, -left] as const,

@@ -36,7 +36,7 @@ export interface Year {
   readonly customers: ReadonlyMap<string, Customer>;
   readonly planId: number;
   readonly regionId: number;
-  /** Runs `hostledger …`. @returns what it prints. @throws Error if it ends with another code than 0. */
+  /** Runs `hostledger …`. @returns its output. @throws Error if its exit code is not 0. */
   readonly said: (line: string, ...more: readonly string[]) => Promise<string>;
   /** The same with `--json`. */
   readonly asStaff: (line: string, ...more: readonly string[]) => Promise<JsonObject>;
@@ -94,7 +94,7 @@ const has =
 
 const renewing = { renews: true };
 
-/** What happens, in the order of time (UTC). */
+/** Steps of the year, in the order of time (UTC). */
 const steps: readonly (readonly [at: string, customer: string, act: Act])[] = [
   ["2026-01-15T10:00", "anna", registers("anna.com", renewing)],
   ["2026-01-15T10:00", "bauer", registers("bauer.com", renewing)],

@@ -21,7 +21,7 @@ export interface TableRow {
   readonly category: string;
   /** DATEV's general account (SKR03). */
   readonly contra: string;
-  /** What DATEV has in "EU-Land u. UStID (Bestimmung)"; "-" for nothing. */
+  /** Content of DATEV's column "EU-Land u. UStID (Bestimmung)"; "-" for empty. */
   readonly state: string;
 }
 
@@ -87,10 +87,10 @@ export interface VatPeriod {
   readonly recapitulative: readonly (readonly [vatId: string, net: string])[];
 }
 
-/** What a seller's books must have at the end. */
+/** Expected final books of a seller. */
 export interface SellersTable {
   readonly documents: readonly TableRow[];
-  /** What each customer has left, in cents. */
+  /** Remaining balance of each customer, in cents. */
   readonly closing: Readonly<Record<string, number>>;
   /** Closing balances of the general accounts in cents: debits are positive. With the customers' they sum to zero. */
   readonly accounts: Readonly<Record<string, number>>;
@@ -168,7 +168,7 @@ export const smallBusiness: SellersTable = {
     "Income:Servers": -12_987, // 11988 + 999
   },
   vat: [
-    // Such a seller files no return, so its line has no number.
+    // Such a seller files no return, so the line has no number.
     {
       from: "2026-01-01",
       to: "2026-12-31",

@@ -8,7 +8,7 @@ import { settled } from "../settled.ts";
 import { customerAt, type Customer } from "../staff-client.ts";
 import type { Endings, StoppedRun, StoredEvent } from "./fixture.ts";
 
-/** How long anything may take to come to rest: a bound against hanging, in milliseconds. */
+/** Maximum time for everything to settle, in milliseconds. */
 const limitMs = 200_000;
 
 /** A run that has not ended, as staff are shown it. */
@@ -17,7 +17,7 @@ interface UnfinishedRun {
   readonly status: string;
 }
 
-/** What a run came to. */
+/** End of a run. */
 export interface Ending {
   readonly run: string;
   readonly outcome: string;
@@ -61,7 +61,7 @@ export async function until(what: string, isSo: () => Promise<boolean>): Promise
   }
 }
 
-/** What each run came to, by its own last event and by the account's events about its charge. */
+/** Returns the end of each run, from its last event and the account's events about its charge. */
 export function endingsOf(runs: readonly StoppedRun[], facts: readonly Event[]): readonly Ending[] {
   const outcomes = new Map<string, string>();
   const charged = new Map<string, bigint>();
@@ -86,7 +86,7 @@ function addTo(sums: Map<string, bigint>, data: unknown): void {
   sums.set(charge, (sums.get(charge) ?? 0n) + BigInt(String(property(data, "grossCents"))));
 }
 
-/** How each change of a domain ended; `pending` while it has not. */
+/** Returns the outcome of each domain change; `pending` before its end. */
 export function changeOutcomes(facts: readonly StoredEvent[]): ReadonlyMap<string, string> {
   const outcomes = new Map<string, string>();
   for (const { type, data } of facts) {
@@ -104,7 +104,7 @@ export async function customerOf({ staff, baseUrl }: Instance, accountId: number
   return customerAt(baseUrl, { accountId, apiKey });
 }
 
-/** What customers are shown and what the outside providers hold. */
+/** Returns the resources that customers see and that the outside providers hold. */
 export async function holdingsOf(instance: Instance, customers: readonly Customer[]): Promise<Endings> {
   const accounts: Endings["accounts"] = {};
   for (const customer of customers) accounts[String(customer.accountId)] = await shownTo(instance, customer);

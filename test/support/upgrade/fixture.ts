@@ -13,18 +13,18 @@ const euroCents = z.string().regex(/^-?\d+$/);
 
 /** A run, where it was stopped, and how it ends. */
 const stoppedRun = z.strictObject({
-  /** Its stream. */
+  /** Stream of the run. */
   run: z.string(),
   process: z.enum(["registration", "serverorder", "renewal", "serverrenewal"]),
   /** The domain's name, or the server's at the compute provider. */
   subject: z.string(),
-  /** The state that its events tell, as the earlier version called it, and before the blank the step that it waits at. */
+  /** State of the run in the earlier version's terms, and before the blank the step at which it waits. */
   step: z.string(),
-  /** How it came there. */
+  /** History of the run. */
   course: z.string(),
   /** Types of its events so far, without their versions. */
   facts: z.array(z.string()),
-  /** What staff tell it. */
+  /** Decision of staff. */
   word: z.enum(["retry", "abandon"]).optional(),
   outcome: z.string(),
   chargedCents: euroCents,
@@ -35,12 +35,12 @@ const change = z.strictObject({
   changeId: z.string(),
   domain: z.string(),
   kind: z.string(),
-  /** Whether the other provider was asked already. */
+  /** Whether the other provider was already called. */
   stage: z.string(),
   outcome: z.enum(["completed", "failed"]),
 });
 
-/** A request whose key was claimed and that was not answered. */
+/** A request with a claimed key and without an answer. */
 const claimedRequest = z.strictObject({
   key: z.string(),
   accountId: z.int(),
@@ -73,7 +73,7 @@ const expectation = z.strictObject({
   runs: z.array(stoppedRun),
   changes: z.array(change),
   requests: z.array(claimedRequest),
-  /** Where books and parties differ in the end: staff's word left it so. */
+  /** Final differences between books and providers, which staff's decisions left. */
   findings: z.array(z.string()),
   endings,
 });
@@ -82,7 +82,7 @@ export type Expectation = z.infer<typeof expectation>;
 export type Endings = z.infer<typeof endings>;
 export type StoppedRun = z.infer<typeof stoppedRun>;
 
-/** How the fixture's runs end, as the version that made it found out. */
+/** Reads the ends of the fixture's runs, as determined by the version that created it. */
 export function readExpectation(): Expectation {
   return expectation.parse(readJson("expected.json"));
 }

@@ -104,7 +104,7 @@ export type ReverseTopUp = Command<
  */
 export type PayOut = Command<"PayOut", Omit<PaidOut, "isReturned">>;
 
-/** Credits a payout or refund that did not arrive, once. */
+/** Credits a payout or refund that did not arrive, once. A payout of an erased account is refused, because nobody can claim its balance. */
 export type GivePaidOutBack = Command<
   "GivePaidOutBack",
   { readonly reference: string; readonly reason: string }

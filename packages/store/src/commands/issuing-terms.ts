@@ -14,7 +14,7 @@ import type { Clock } from "@hostledger/runtime";
 import type { CommandHandler } from "./command-handler.port.ts";
 import { recentMs } from "./recent-state.ts";
 
-/** What the settings say about documents. */
+/** Settings of documents. */
 export interface DocumentSettings {
   readonly mode: TaxMode;
   /** Years for which documents are kept after the year of their issue. Default: the law's eight. */
@@ -33,8 +33,8 @@ export interface IssuingTermsOptions {
 const shippedFrom = "2026-01-01";
 
 /**
- * Returns a function that reads what a document freezes: the seller and the tax rules, at most a second old. The first call
- * records the seller of the settings and the shipped tax rules, if nobody has recorded any.
+ * Returns a function that reads the inputs that documents freeze: seller and tax rules, at most a second old. The
+ * first call records the seller of the settings and the shipped tax rules, if nobody has recorded any.
  */
 export function createIssuingTerms(options: IssuingTermsOptions): () => Promise<IssuingTerms> {
   const { mode, retentionYears = invoiceRetentionYears, seller: proposed } = options.settings;

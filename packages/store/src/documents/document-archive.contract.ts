@@ -4,7 +4,10 @@ import { beforeEach, describe, expect, it } from "vitest";
 
 import type { DocumentArchive } from "./document-archive.port.ts";
 
-/** What every archive of documents does. @param open opens the same archive as another process would. */
+/**
+ * Describes the contract of every archive of documents.
+ * @param open opens the same archive as another process would.
+ */
 export function describeDocumentArchive(name: string, open: () => Promise<DocumentArchive>): void {
   let documentId = 0;
   let archive: DocumentArchive;

@@ -28,7 +28,7 @@ export interface StoredDocument extends DocumentFileName {
  * @param directory for example `DATA/documents`.
  */
 export async function openFileDocuments(directory: string): Promise<DocumentArchive> {
-  // Whatever stands in the way is told by the first file that is stored: orders do not wait for the archive.
+  // The first stored file reports any obstacle: orders do not wait for the archive.
   await rm(join(directory, growingName), { recursive: true, force: true }).catch(() => undefined);
   const pathOf = (name: DocumentFileName): string => join(directory, documentPath(name));
   let wasThere = isDirectory(directory);
@@ -109,7 +109,7 @@ async function create(directory: string, path: string, content: Uint8Array): Pro
   return true;
 }
 
-/** Makes a folder of the archive, whose name survives a power cut. */
+/** Creates a folder of the archive, whose name survives a power cut. */
 async function makeFolder(directory: string, folder: string): Promise<void> {
   if ((await mkdir(folder, { recursive: true, mode: 0o700 })) === undefined) return;
   await syncFolder(directory);
