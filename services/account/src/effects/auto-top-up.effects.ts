@@ -7,10 +7,17 @@ import {
   type AutoTopUpEffect,
   type PaymentState,
   type RequestPayment,
+  type WalletCommand,
   type WalletState,
   type WorkedWallet,
 } from "@hostledger/core";
-import type { AccountCommands, IdSequence, Installation } from "@hostledger/store";
+import {
+  refusalOf,
+  unusedId,
+  type AccountCommands,
+  type IdSequence,
+  type Installation,
+} from "@hostledger/store";
 import { endOf, requestDailyWorkTicket, workKind, type AnyWorkKind, type EffectEnd } from "@hostledger/work";
 
 import { autoTopUpKind } from "../reads/account.tables.ts";
@@ -81,9 +88,16 @@ async function carryOutEffect(
       const waiting = await waitForMethod(options, wallet);
       if (waiting !== undefined) return waiting;
       const { part: installation } = await options.installation.named();
-      const data = { accountId, paymentId: await options.paymentIds.next(), installation, at };
+      const commandOf = (paymentId: number): WalletCommand => ({
+        type: "OrderAutoTopUp",
+        data: { accountId, paymentId, installation, at },
+      });
+      const { commands } = options.accounts;
+      const refusal = await refusalOf(commands, walletAggregate, String(accountId), commandOf(unusedId));
+      if (refusal !== undefined) return { outcome: "failed", reason: refusal.message };
+      const command = commandOf(await options.paymentIds.next());
       const step = `order/${String(wallet.orders + 1)}`;
-      return endOf(await changeWallet(options, accountId, { type: "OrderAutoTopUp", data }, step), "ordered");
+      return endOf(await changeWallet(options, accountId, command, step), "ordered");
     }
     case "request":
       return requestPayment(options, effect, accountId, wallet);

@@ -29,6 +29,7 @@ import type { AccountDependencies } from "../dependencies.ts";
 import { bankCreditKind } from "../reads/account.tables.ts";
 import { taking } from "../references.ts";
 import { postponed, retry } from "./pauses.ts";
+import { moveBalance } from "./payment-balance.effects.ts";
 import { ticketOptions } from "./ticket-options.ts";
 
 export interface BankCreditOptions extends Pick<AccountDependencies, "accounts" | "commands" | "queries"> {
@@ -44,7 +45,7 @@ export interface BankCreditOptions extends Pick<AccountDependencies, "accounts" 
  * IBAN and the number of an entry.
  */
 export function bankCreditWork(options: BankCreditOptions): AnyWorkKind {
-  const { accounts, clock, refusesWrites } = options;
+  const { clock } = options;
   return workKind<WorkedBankEntry, BankCreditEffect>({
     name: bankCreditKind,
     // A payment is credited because it was received, not because of the time.
@@ -54,37 +55,27 @@ export function bankCreditWork(options: BankCreditOptions): AnyWorkKind {
     effects: {
       credit: {
         retry,
-        async carryOut({ accountId, topUpReference: reference, amountCents }) {
-          if (refusesWrites()) return postponed;
-          const data = {
-            reference,
-            amountCents,
-            invoiceId: await accounts.invoiceIds.next(),
-            at: clock.now(),
-          };
+        carryOut({ accountId, topUpReference: reference, amountCents }) {
           const context = taking(
             options,
             { kind: "top-up", reference, accountId },
             contextOf(options, `top-up/${reference}`),
           );
-          return endOf(
-            await accounts.execute(accountId, { type: "CreditBalance", data }, context),
-            "credited",
-          );
+          return moveBalance(options, { accountId, context, step: "credited" }, (invoiceId) => ({
+            type: "CreditBalance",
+            data: { reference, amountCents, invoiceId, at: clock.now() },
+          }));
         },
       },
       reverse: {
         retry,
-        async carryOut({ accountId, topUpReference: reference, reason }) {
-          if (refusesWrites()) return postponed;
-          const correctionId = await accounts.invoiceIds.next();
-          // The payment was never this customer's, so a debt may remain.
-          const data = { reference, correctionId, reason, debtAllowed: true, at: clock.now() };
+        carryOut({ accountId, topUpReference: reference, reason }) {
           const context = contextOf(options, `top-up-reversed/${reference}`);
-          return endOf(
-            await accounts.execute(accountId, { type: "ReverseTopUp", data }, context),
-            "reversed",
-          );
+          return moveBalance(options, { accountId, context, step: "reversed" }, (correctionId) => ({
+            type: "ReverseTopUp",
+            // The payment was never this customer's, so a debt may remain.
+            data: { reference, correctionId, reason, debtAllowed: true, at: clock.now() },
+          }));
         },
       },
       ...topUpEffects(options),
@@ -104,6 +95,7 @@ function topUpEffects(
 ): Pick<WorkKind<WorkedBankEntry, BankCreditEffect>["effects"], "settle" | "give-back"> {
   const { clock, ids } = options;
   const record = async (key: string, command: PaymentCommand, step: string): Promise<EffectEnd> => {
+    if (options.refusesWrites()) return postponed;
     const context = contextOf(options, `${step}/${ids.uuid()}`);
     return endOf(await options.commands.execute(paymentAggregate, key, command, context), step);
   };

@@ -12,8 +12,11 @@ import {
 
 const day = 86_400_000;
 let shop: StripeShop;
+/** True after the operator stopped the process that has Stripe. */
+let isStopped: boolean;
 beforeEach(async () => {
-  shop = await openStripeShop({ isTimeTrusted: () => true });
+  isStopped = false;
+  shop = await openStripeShop({ isTimeTrusted: () => true, refusesWrites: () => isStopped });
 });
 afterEach(() => shop.close());
 
@@ -46,6 +49,7 @@ function strangerTo(asked: string[]): PaymentProvider {
 async function changedTo(
   payments: Parameters<StripeShop["service"]["beside"]>[0],
 ): Promise<Awaited<ReturnType<StripeShop["service"]["beside"]>>> {
+  isStopped = true;
   return shop.service.beside({ clock: shop.clock, isTimeTrusted: () => true, ...payments });
 }
 
@@ -84,6 +88,7 @@ describe("after a change of the payment provider", () => {
       expect([await paid.balance(), await paying.balance()]).toEqual([5_000n, 0n]);
       expect(await shop.causes()).toEqual(["ticketcause-unanswered-payments-without-stripe"]);
       // The operator configures Stripe again.
+      isStopped = false;
       shop.clock.advance(day);
       await shop.runDue();
       expect([await paid.balance(), await paying.balance()]).toEqual([0n, 5_000n]);

@@ -42,9 +42,12 @@ export function balanceEffects(
   };
 }
 
-/** Moves the balance, and issues the document. A refusal uses no document id. */
-async function moveBalance(
-  { accounts, refusesWrites }: PaymentWorkOptions,
+/**
+ * Moves the balance for the work engine, and issues the document. A refusal uses no document id, and while the store is an older backup,
+ * nothing moves.
+ */
+export async function moveBalance(
+  { accounts, refusesWrites }: Pick<PaymentWorkOptions, "accounts" | "refusesWrites">,
   {
     accountId,
     context,

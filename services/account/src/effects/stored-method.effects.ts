@@ -11,7 +11,14 @@ import {
 } from "@hostledger/core";
 import type { StoredMethod } from "@hostledger/providers";
 import type { Clock } from "@hostledger/runtime";
-import type { AccountCommands, CommandContext, Executed, IdSequence } from "@hostledger/store";
+import {
+  refusalOf,
+  unusedId,
+  type AccountCommands,
+  type CommandContext,
+  type Executed,
+  type IdSequence,
+} from "@hostledger/store";
 import { endOf, requestDailyWorkTicket, workKind, type AnyWorkKind } from "@hostledger/work";
 
 import { methodRemovalKind } from "../reads/account.tables.ts";
@@ -64,17 +71,25 @@ export async function recordStoredMethod(
   const { state: wallet } = await accounts.commands.load(walletAggregate, String(accountId));
   const isKnown = [...wallet.methods.values()].some(({ providerMethod }) => providerMethod === stored.id);
   if (isKnown || !/^[\x21-\x7e]{1,200}$/.test(stored.id)) return;
-  const data = {
-    accountId,
-    methodId: await methodIds.next(),
-    provider,
-    providerMethod: stored.id,
-    kind: stored.kind,
-    label: asLine(stored.label, longestLabel, stored.kind),
-    paymentId,
-    at: clock.now(),
-  };
-  await changeWallet(options, accountId, { type: "StoreMethod", data }, `store-method/${paymentKey}`);
+  const commandOf = (methodId: number): WalletCommand => ({
+    type: "StoreMethod",
+    data: {
+      accountId,
+      methodId,
+      provider,
+      providerMethod: stored.id,
+      kind: stored.kind,
+      label: asLine(stored.label, longestLabel, stored.kind),
+      paymentId,
+      at: clock.now(),
+    },
+  });
+  const { commands } = accounts;
+  const refusal = await refusalOf(commands, walletAggregate, String(accountId), commandOf(unusedId));
+  // A method that cannot be stored does not keep the payment from being settled.
+  if (refusal !== undefined) return;
+  const command = commandOf(await methodIds.next());
+  await changeWallet(options, accountId, command, `store-method/${paymentKey}`);
 }
 
 /** Executes a command on an account's wallet for the work engine. @param step names the command among those of the wallet */
