@@ -64,7 +64,7 @@ export interface AccountServiceOptions {
   readonly requests: CommandHandler;
   /** Keys of personal data; erasing an account destroys its key. Snapshots are sealed with these keys. */
   readonly subjectKeys: SubjectKeys & Pick<TextKeys, "onLoss">;
-  /** Amount in cents above which a staff credit needs a second person; 0, the default, means never. */
+  /** Amount in cents above which a posting by staff needs a second person; 0, the default, means never. */
   readonly approvalCents?: bigint;
   /** Years for which the law keeps postings after the year in which they were made. Default: 10. */
   readonly retainedJournalYears?: number;
@@ -131,7 +131,7 @@ export interface AccountDependencies {
   readonly dailyQuotas: AccountQuotas;
   readonly documents: DocumentFiles;
   readonly subjectKeys: Pick<SubjectKeys, "find" | "destroy" | "retained">;
-  /** Amount in cents above which a staff credit needs a second person; 0 means never. */
+  /** Amount in cents above which a posting by staff needs a second person; 0 means never. */
   readonly approvalCents: bigint;
   /** Years for which the law keeps postings after the year in which they were made. */
   readonly retainedJournalYears: number;

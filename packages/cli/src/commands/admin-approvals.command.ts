@@ -22,28 +22,32 @@ const approvals = viewOf(admin.ApprovalSchema, {
   expires: "expiresAt",
 });
 
-export const addApprovalsCommands = noun("approvals", "credits that wait for a second person's approval", [
-  call(["list", "list requests that wait for a second person, oldest first"], listApprovals, {
-    answer: (list) => approvals.list(list.approvals),
-  }),
-  call(["approve", "approve another person's request and carry it out"], approveCredit, {
-    inputs: { approvalId: argument("<id>", "id of the request, as listed", parseId) },
-    answer: (approved, { approvalId = 0n }) => {
-      const { accountId, invoiceId, repeated } = approved;
-      const balance = formatEuros(approved.balanceCents);
-      return {
-        document: {
-          approval_id: jsonInteger(approvalId),
-          account_id: jsonInteger(accountId),
-          ...(invoiceId === 0n ? {} : { invoice_id: jsonInteger(invoiceId) }),
-          balance,
-          repeated,
-        },
-        text: `${approvedSentence(approved)} The balance of account ${String(accountId)} is ${balance} EUR.\n`,
-      };
-    },
-  }),
-]);
+export const addApprovalsCommands = noun(
+  "approvals",
+  "postings, refunds and payouts that wait for a second person's approval",
+  [
+    call(["list", "list requests that wait for a second person, oldest first"], listApprovals, {
+      answer: (list) => approvals.list(list.approvals),
+    }),
+    call(["approve", "approve another person's request and carry it out"], approveCredit, {
+      inputs: { approvalId: argument("<id>", "id of the request, as listed", parseId) },
+      answer: (approved, { approvalId = 0n }) => {
+        const { accountId, invoiceId, repeated } = approved;
+        const balance = formatEuros(approved.balanceCents);
+        return {
+          document: {
+            approval_id: jsonInteger(approvalId),
+            account_id: jsonInteger(accountId),
+            ...(invoiceId === 0n ? {} : { invoice_id: jsonInteger(invoiceId) }),
+            balance,
+            repeated,
+          },
+          text: `${approvedSentence(approved)} The balance of account ${String(accountId)} is ${balance} EUR.\n`,
+        };
+      },
+    }),
+  ],
+);
 
 function approvedSentence({ invoiceId, repeated }: admin.ApproveCreditResponse): string {
   if (repeated) return "Nothing was done: it was booked before.";

@@ -32,7 +32,7 @@ export type GrantApproval = Command<
 
 export type ApprovalCommand = RequestApproval | GrantApproval;
 
-/** A request for a credit; `grantedBy` is null until another person approves it. */
+/** A request to move money; `grantedBy` is null until another person approves it. */
 export interface Approval extends ApprovalRequest {
   readonly grantedBy: string | null;
 }
@@ -107,7 +107,7 @@ function decide(command: ApprovalCommand, state: ApprovalState): Decision<Approv
       const { approvalId, grantedBy, at } = command.data;
       const asked = state.approvals.find((one) => one.approvalId === approvalId);
       if (asked === undefined) return reject("not-found", "There is no such request for an approval.");
-      // Approving again succeeds, so that an interrupted credit can be carried out.
+      // Approving again succeeds, so that an interrupted request can be carried out.
       if (asked.grantedBy !== null) return accept();
       if (at >= asked.expiresAt)
         return reject("validation-failed", `The request expired at ${asked.expiresAt}: ask for it again.`);

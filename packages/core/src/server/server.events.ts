@@ -137,14 +137,15 @@ export const serverEvents = defineEvents({
     changedAt: instant,
   }),
   ServerRenewed: event(
-    "The account paid for further months of the server. A suspended server runs again, unless staff alone may lift its suspension.",
+    "The account paid for further months of the server. A suspended server runs again, unless staff hold it.",
     { ...renewed, expiresAt: instant, staysSuspended: flag },
     { was: [shape({ ...renewed, expiresAt: instant }), (data) => ({ ...data, staysSuspended: false })] },
   ),
   ServerSuspended: event(
-    "The server was stopped because it expired or because staff suspended it. Only staff lift a suspension by staff; a renewal does not.",
+    "The server was stopped because it expired or because staff suspended it. A renewal lifts the suspension, except a hold: only staff end a hold.",
     {
       ...suspendedV1,
+      /** True if staff gave a public reason. */
       hold: flag,
       /** Reason of a hold for the customer. Null without a hold, and for holds that an older version stored. */
       publicReason: staffReason.nullable(),

@@ -61,7 +61,7 @@ function keyFields({ keyId, key: { prefix, label, scopes, expiresAt, addresses }
   };
 }
 
-/** A credit that awaits a second person. */
+/** A request that awaits a second person. */
 export function approvalMessage({
   approvalId,
   accountId,

@@ -247,7 +247,7 @@ export const ListApprovalsRequestSchema: GenMessage<ListApprovalsRequest> = /*@_
   messageDesc(file_hosting_admin_v1_admin, 7);
 
 /**
- * The credits that wait for a second person.
+ * The requests that wait for a second person.
  *
  * @generated from message hosting.admin.v1.ListApprovalsResponse
  */
@@ -268,7 +268,7 @@ export const ListApprovalsResponseSchema: GenMessage<ListApprovalsResponse> = /*
   messageDesc(file_hosting_admin_v1_admin, 8);
 
 /**
- * A credit that a member of staff asked for.
+ * A movement of a balance that a member of staff asked for.
  *
  * @generated from message hosting.admin.v1.Approval
  */
@@ -323,14 +323,14 @@ export type Approval = Message<"hosting.admin.v1.Approval"> & {
   expiresAt: string;
 
   /**
-   * top-up, credit, debit or top-up-reversed.
+   * top-up, credit, debit, top-up-reversed, refund, payment-refund or payout.
    *
    * @generated from field: string kind = 8;
    */
   kind: string;
 
   /**
-   * Why a balance is corrected; empty for a top-up.
+   * Why staff asked for it; empty for a top-up.
    *
    * @generated from field: string reason = 9;
    */
@@ -400,7 +400,7 @@ export type ApproveCreditResponse = Message<"hosting.admin.v1.ApproveCreditRespo
   accountId: bigint;
 
   /**
-   * The receipt of a top-up; 0 for what has no document.
+   * The document of the movement; 0 if there is none.
    *
    * @generated from field: int64 invoice_id = 3;
    */
