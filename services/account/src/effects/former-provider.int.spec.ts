@@ -43,6 +43,7 @@ function strangerTo(asked: string[]): PaymentProvider {
     removeMethod: call("removeMethod", done(undefined)),
     refund: call("refund", done({ ...settlement })),
     inquireRefund: call("inquireRefund", done({ state: "settled", settlement } as const)),
+    listMovements: call("listMovements", done({ movements: [], next: "" })),
   };
 }
 
