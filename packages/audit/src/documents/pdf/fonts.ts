@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
-import type * as Fontkit from "fontkit";
 import { z } from "zod";
 
 /**
@@ -25,46 +24,57 @@ export const fontFiles: Readonly<Record<FontName, { readonly normal: string; rea
   NotoSansKR: { normal: korean, bold: korean },
 };
 
-/** What pdfkit opens fonts with: its CommonJS build, whose list of formats is another than that of the ES module. */
-interface FontReader extends Pick<typeof Fontkit, "create"> {
+/** An open font of fontkit. */
+interface Font {
+  hasGlyphForCodePoint(codePoint: number): boolean;
+  /** Parsed tables. Fonts of one file may share them, as the variations of a font do in fontkit. */
+  _tables: object;
+}
+
+/** What pdfkit opens fonts with: fontkit's CommonJS build, which has a list of formats of its own. */
+interface FontReader {
+  create(bytes: Uint8Array): Font;
   /** Adds a format. pdfkit uses the first one whose `probe` accepts the bytes of a font file. */
   registerFormat(format: {
     new (stream: { readonly buffer: Uint8Array }): object;
     probe(bytes: Uint8Array): boolean;
   }): void;
 }
-const fontkit = z
-  .custom<FontReader>(
-    (loaded) =>
-      z.looseObject({ create: z.function(), registerFormat: z.function() }).safeParse(loaded).success,
-  )
-  .parse(require("fontkit"));
+const reader = z.looseObject({ create: z.function(), registerFormat: z.function() });
+const fontkit = z.custom<FontReader>((loaded) => reader.safeParse(loaded).success).parse(require("fontkit"));
 
-/** Fonts opened so far, by path. Most documents need the first alone. */
-const opened = new Map<string, Fontkit.Font>();
+interface FontFile {
+  readonly bytes: Uint8Array;
+  readonly font: Font;
+}
 
-/** Returns the first font that has all characters of a text; undefined if none has. */
-export function fontOf(text: string): FontName | undefined {
-  const characters = Array.from(text, (character) => character.codePointAt(0) ?? 0);
-  return fontNames.find((name) =>
-    characters.every((code) => open(fontFiles[name].normal).hasGlyphForCodePoint(code)),
-  );
+/** Font files read so far, by path. Most documents need the first alone. */
+const read = new Map<string, FontFile>();
+
+function fileAt(path: string): FontFile {
+  const known = read.get(path);
+  if (known !== undefined) return known;
+  const bytes = readFileSync(path);
+  const file = { bytes, font: fontkit.create(bytes) };
+  read.set(path, file);
+  return file;
 }
 
 const fontNames = ["NotoSans", "NotoSansHans", "NotoSansKR"] as const satisfies readonly FontName[];
 
-function open(path: string): Fontkit.Font {
-  const known = opened.get(path);
-  if (known !== undefined) return known;
-  const font = fontkit.create(readFileSync(path));
-  if (!("hasGlyphForCodePoint" in font)) throw new Error(`${path} is no single font`);
-  opened.set(path, font);
-  return font;
+/** Returns the first font that has all characters of a text; undefined if none has. */
+export function fontOf(text: string): FontName | undefined {
+  const characters = Array.from(text, (character) => character.codePointAt(0) ?? 0);
+  return fontNames.find((name) => {
+    const { font } = fileAt(fontFiles[name].normal);
+    return characters.every((code) => font.hasGlyphForCodePoint(code));
+  });
 }
 
 /**
  * Stands for the bytes of each font file, by path. pdfkit opens the fonts of each document anew, and parsing their tables
- * takes seven eighths of a document's time; given these bytes, it gets the font that is already open.
+ * takes seven eighths of a document's time. From these bytes it gets a new font with the tables that are parsed already.
+ * The font must be new: its glyphs keep the characters for which they were used first.
  */
 export const fontBytes: ReadonlyMap<string, Buffer> = new Map(
   Object.values(fontFiles).flatMap(({ normal, bold }) =>
@@ -74,12 +84,13 @@ export const fontBytes: ReadonlyMap<string, Buffer> = new Map(
 const paths = new Map<Uint8Array, string>([...fontBytes].map(([path, bytes]) => [bytes, path]));
 
 fontkit.registerFormat(
-  class OpenFont {
+  class ParsedFont {
     static probe(bytes: Uint8Array): boolean {
       return paths.has(bytes);
     }
     constructor({ buffer }: { readonly buffer: Uint8Array }) {
-      return open(paths.get(buffer) ?? "");
+      const { bytes, font } = fileAt(paths.get(buffer) ?? "");
+      return Object.assign(fontkit.create(bytes), { _tables: font._tables });
     }
   },
 );
