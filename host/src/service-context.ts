@@ -260,7 +260,7 @@ export function staffCredentialOf({ adminToken, data }: Configuration): string {
   const path = join(data, "admin.token");
   if (adminToken?.startsWith(staffTokenPrefix) === true)
     throw new ConfigurationError([
-      "HOSTLEDGER_ADMIN_TOKEN is a person's token (hls_…): those are for commands, and an instance needs one of its own.",
+      "HOSTLEDGER_ADMIN_TOKEN is a person's token (hls_…), which is for commands only: give the instance a token of its own.",
     ]);
   if (adminToken === undefined) return secretFile(path, () => randomIds.secret(32));
   try {

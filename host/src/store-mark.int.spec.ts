@@ -73,7 +73,7 @@ describe("a file beside the store", () => {
       { id: randomUUID(), type: "AccountOpened.v1", data: '{"name":"sealed:v2:…"}', metadata: "{}" },
     ]);
     await expect(compareOnPostgres(raw, none)).rejects.toThrow(
-      "hostledger_keys in PostgreSQL has no keys, but the texts of this event store are sealed with some: name the database",
+      "hostledger_keys in PostgreSQL is empty, but this event store has sealed texts: name the other processes' database",
     );
     // A process that died before it had named the store has left the key.
     const find = () => Promise.resolve(new Map([["account-1", new Uint8Array(32)]]));

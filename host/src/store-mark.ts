@@ -101,7 +101,7 @@ async function refuseStrangeKeys(
   const sealed = (await firstSealedEvent(store))?.stream;
   if (sealed === undefined || (await keys.find([sealed])).size > 0) return;
   throw new Error(
-    "hostledger_keys in PostgreSQL has no keys, but the texts of this event store are sealed with some: name the database in HOSTLEDGER_DATABASE that the other processes use, or bring the keys back from a backup (docs/runbook.md, PersonalDataKeyMissing).",
+    "The table hostledger_keys in PostgreSQL is empty, but this event store has sealed texts: name the other processes' database in HOSTLEDGER_DATABASE, or restore the keys from a backup (docs/runbook.md, PersonalDataKeyMissing).",
   );
 }
 

@@ -212,7 +212,7 @@ describe("a set", () => {
   it("refuses to grow by another store, and stays as it is", async () => {
     const set = copyOf("first-set");
     const before = readFileSync(at(set, "manifest.json"), "utf8");
-    await expect(backup("second", set)).rejects.toThrow(/is one of another store/);
+    await expect(backup("second", set)).rejects.toThrow(/is of another store/);
     expect(readFileSync(at(set, "manifest.json"), "utf8")).toBe(before);
     await restore(set, "unharmed");
   });

@@ -165,7 +165,7 @@ async function takeEvents(
 ): Promise<SetEvents> {
   const engine = configuration.eventStore === "embedded" ? "embedded" : "eventstoredb";
   if (before !== undefined && before.engine !== engine)
-    throw new BackupError("The backup that is there is one of another store: choose an empty directory.");
+    throw new BackupError("The existing backup is of another store: choose an empty directory.");
   if (engine === "eventstoredb") {
     const position = await withStore(configuration, (store) => store.lastPosition());
     return { engine, position: String(position ?? 0n), events: signed };

@@ -25,7 +25,7 @@ it("finds a person by the name in any case, until the credential's end", async (
   );
   await expect(members.named("aNNa")).resolves.toMatchObject({ caller: { name: "Anna", role: "support" } });
   for (const nobody of ["admin", "", "ann", "anna\n", "__proto__"])
-    await expect(members.named(nobody)).rejects.toThrow("You are no member of staff here");
+    await expect(members.named(nobody)).rejects.toThrow("You are not a member of staff");
   clock.advance(60_000);
   await expect(members.named("anna")).rejects.toThrow(`The staff token expired at ${ends}.`);
   await store.close();

@@ -90,7 +90,7 @@ export function createStaffMembers(options: StaffMembersOptions): StaffMembers {
       const member = isStaffName(name) ? await members.named(name) : undefined;
       if (member === undefined)
         throw refusal(
-          "You are no member of staff here: an owner adds you with `hostledger admin staff add`.",
+          "You are not a member of staff: an owner can add you with `hostledger admin staff add`.",
         );
       return { caller: callerOf(member), addedAt: member.issuedAt };
     },

@@ -267,7 +267,7 @@ const sentences = new Map<string, (path: string) => string>([
   ["EACCES", (path) => `This user may not read and write ${path}.`],
   ["EPERM", (path) => `This user may not read and write ${path}.`],
   ["ENOSPC", (path) => `The disk that holds ${path} is full.`],
-  ["EDQUOT", (path) => `The disk quota that ${path} counts towards is used up.`],
+  ["EDQUOT", (path) => `The disk quota of ${path} is used up.`],
   ["ENOTDIR", (path) => `${path} is not a directory.`],
   ["EEXIST", (path) => `${path} is not a directory.`],
 ]);

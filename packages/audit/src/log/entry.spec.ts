@@ -94,8 +94,8 @@ describe("encodeEntry", () => {
     ["an id with a character more", { id: `${event.id}0` }, "not a UUID in lower case"],
     ["a negative revision", { revision: -1n }, "impossible revision -1"],
     ["a revision beyond 64 bits", { revision: 2n ** 64n }, "impossible revision"],
-    ["a time in milliseconds", { time: "2026-11-21T11:03:26.123Z" }, "time of another form"],
-    ["a time of another zone", { time: "2026-11-21T11:03:26.123456+01:00" }, "time of another form"],
+    ["a time in milliseconds", { time: "2026-11-21T11:03:26.123Z" }, "has a malformed time"],
+    ["a time of another zone", { time: "2026-11-21T11:03:26.123456+01:00" }, "has a malformed time"],
     ["half a character", { data: "\ud800" }, "lone surrogate"],
     ["half a character in the stream", { stream: "\udc00" }, "lone surrogate"],
     ["a stream of 65,536 bytes", { stream: "x".repeat(65_536) }, "more than 65,535 bytes"],
@@ -151,7 +151,7 @@ describe("decodeEntry", () => {
     expect(() => decodeEntry(changed(0, 3))).toThrow("unknown form 3");
     expect(() => decodeEntry(changed(0, 2))).toThrow("is a digest");
     expect(() => decodeEntry(changed(3, 0xff))).toThrow("not UTF-8");
-    expect(() => decodeEntry(changed(entry.indexOf("2026"), 0x20))).toThrow("not of the form of a time");
+    expect(() => decodeEntry(changed(entry.indexOf("2026"), 0x20))).toThrow("time is malformed");
   });
 
   it("either gives an event that encodes to the same bytes, or an EntryError", () => {
@@ -189,7 +189,7 @@ describe("bundledEntry", () => {
     const digest = bundledEntry(entry);
     expect(hex(digest)).toBe(`02${createHash("sha256").update(entry).digest("hex")}00010000`);
     expect(isDigestEntry(digest)).toBe(true);
-    expect(() => decodeEntry(digest)).toThrow("its full form stands beside the log");
+    expect(() => decodeEntry(digest)).toThrow("its full form is stored beside the log");
   });
 
   it("hashes what is longer than every entry of a bundle too", () => {

@@ -128,14 +128,14 @@ export function decodeEntry(entry: Uint8Array): LogEvent {
   };
   const form = take(1).readUInt8();
   if (form === digestForm)
-    throw new EntryError("The entry is a digest: its full form stands beside the log.");
+    throw new EntryError("The entry is a digest: its full form is stored beside the log.");
   if (form !== fullForm) throw new EntryError(`The entry has the unknown form ${String(form)}.`);
   const stream = text(take(take(2).readUInt16BE()));
   const revision = take(8).readBigUInt64BE();
   const id = uuid(take(16));
   const type = text(take(take(2).readUInt16BE()));
   const time = take(timeBytes).toString("latin1");
-  if (!timePattern.test(time)) throw new EntryError("The entry's time is not of the form of a time.");
+  if (!timePattern.test(time)) throw new EntryError("The entry's time is malformed.");
   const data = text(take(take(4).readUInt32BE()));
   const metadata = text(take(take(4).readUInt32BE()));
   if (at !== bytes.length) throw new EntryError("The entry has bytes after its last field.");
@@ -145,7 +145,7 @@ export function decodeEntry(entry: Uint8Array): LogEvent {
 function check({ stream, revision, id, type, time, data, metadata }: LogEvent): void {
   if (revision < 0n || revision > maximumRevision)
     throw new EntryError(`The event ${id} has the impossible revision ${String(revision)}.`);
-  if (!timePattern.test(time)) throw new EntryError(`The event ${id} has a time of another form: ${time}.`);
+  if (!timePattern.test(time)) throw new EntryError(`The event ${id} has a malformed time: ${time}.`);
   if (![stream, type, data, metadata].every((value) => value.isWellFormed()))
     throw new EntryError(`The event ${id} has text that UTF-8 cannot hold (a lone surrogate).`);
 }

@@ -68,8 +68,7 @@ export function openNote(note: string, verifiers: readonly NoteVerifier[]): Open
         `The signature by ${signature.name}+${signature.keyId} is wrong: the note was changed.`,
       );
   }
-  if (signatures.length === 0)
-    throw new NoteError("unknown-key", "None of the keys that are known has signed the note.");
+  if (signatures.length === 0) throw new NoteError("unknown-key", "No known key has signed the note.");
   return { text, signatures, unverified };
 }
 

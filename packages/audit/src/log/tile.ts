@@ -77,7 +77,7 @@ export function subtreeRoot(hashes: Uint8Array): Uint8Array {
     for (let at = 0; at < level.length; at += 2) {
       const [left, right] = [level[at], level[at + 1]];
       if (left === undefined || right === undefined)
-        throw new RangeError("A subtree has a power of two of hashes.");
+        throw new RangeError("The number of hashes of a subtree is a power of two.");
       above.push(nodeHash(left, right));
     }
     level = above;

@@ -18,7 +18,7 @@ export interface Tree {
 /** Creates a tree, or continues one. @throws RangeError if the edge does not fit its size */
 export function createTree(edge: TreeEdge = { size: 0, hashes: [] }): Tree {
   if (!Number.isSafeInteger(edge.size) || edge.size < 0 || edge.hashes.length !== onesOf(edge.size))
-    throw new RangeError("The edge of a tree has one hash for each binary one of its size.");
+    throw new RangeError("The edge of a tree has one hash for each 1 in the binary form of its size.");
   if (edge.hashes.some(({ length }) => length !== hashBytes))
     throw new RangeError("The edge of a tree consists of hashes of 32 bytes.");
   let size = edge.size;

@@ -49,7 +49,7 @@ describe("hostledger backup and restore", () => {
     [{ name: "BackupError" }, 1, "It said no"],
     [{ name: "TransferError" }, 1, "It said no"],
     [{ name: "LogContradictionError" }, 1, "It said no"],
-    [{ code: "ENOSPC" }, 1, "The disk of set or ./data is full. What was there before is as it was."],
+    [{ code: "ENOSPC" }, 1, "The disk of set or ./data is full. Existing files are unchanged."],
     [
       { code: "EACCES", path: "set/a" },
       1,
@@ -65,7 +65,7 @@ describe("hostledger backup and restore", () => {
   });
 
   it.each([
-    [13, "The disk of set or ./data is full. What was there before is as it was.\n"],
+    [13, "The disk of set or ./data is full. Existing files are unchanged.\n"],
     [8, "This user must be able to write set or ./data: SQLite said no.\n"],
   ])(
     "do not say which disk it is where a copy of a database may be on either: %i",

@@ -111,7 +111,7 @@ function failureOf(error: unknown, set: string, data: string): CommandFailure {
       return refused(`This user must be able to write ${place}: ${fileReason(error)}.`, error);
     case "ENOSPC":
     case "EDQUOT":
-      return refused(`The disk of ${place} is full. What was there before is as it was.`, error);
+      return refused(`The disk of ${place} is full. Existing files are unchanged.`, error);
     case "ENOTDIR":
     case "EEXIST":
       return refused(`${place} cannot be used, since ${fileReason(error)}: name directories.`, error);

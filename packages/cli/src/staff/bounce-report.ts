@@ -39,7 +39,9 @@ export async function readBounces(input: AsyncIterable<Uint8Array>): Promise<rea
   const returned = [...parts.map(({ text }) => text), mail.text ?? ""].join("\n");
   const noticeId = /^message-id:\s*<(msg_[0-9a-f]{32})(?:\.[a-z][a-z0-9]{5})?@/imu.exec(returned)?.[1];
   if (noticeId === undefined)
-    throw refused("This report is about no notice: the bounced mail has no Message-ID of this installation.");
+    throw refused(
+      "This report does not concern a notice: the bounced mail has no Message-ID of this installation.",
+    );
   return failuresOf(report.text).map((failure) => ({ noticeId, ...failure }));
 }
 

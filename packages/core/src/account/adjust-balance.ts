@@ -24,7 +24,7 @@ export function reverseTopUp({ data }: ReverseTopUp, state: OpenAccountState): D
   if (amountCents === 0n)
     return reject("validation-failed", "The payment was refunded in full: there is nothing to take back.");
   if (onlyCents !== undefined && onlyCents !== amountCents)
-    return reject("reference-conflict", "A refund of the payment was ordered meanwhile, and ends first.");
+    return reject("reference-conflict", "A refund of the payment is in progress: wait for its end.");
   const decision = adjust({ ...requested, kind: "top-up-reversed" }, -amountCents, state);
   if (!decision.accepted || decision.events.length === 0) return decision;
   return accept(...decision.events, cancellationOf(data, { ...credit, amountCents }, state));

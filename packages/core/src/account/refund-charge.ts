@@ -25,7 +25,7 @@ export function refundCharge(
   if (charge === undefined) return reject("charge-not-found");
   // Rejects with `charge-conflict`, because after `charge-not-found` the caller would refund nothing.
   if (isRegistrationCharge(charge) !== (type === "RefundRegistration"))
-    return reject("charge-conflict", `This charge is not returned by ${type}.`);
+    return reject("charge-conflict", `The command ${type} cannot refund this charge.`);
   const grossCents = leftToRefund(charge);
   if (charge.refundedBy !== undefined || (charge.refunds.length > 0 && grossCents === 0n)) return accept();
   return accept(

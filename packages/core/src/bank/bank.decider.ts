@@ -262,7 +262,7 @@ function reassignEntry({ data }: ReassignEntry, state: BankState): Decision<Bank
   if (time > mostAssignments)
     return reject(
       "validation-failed",
-      `Entry ${String(entryId)} was moved ${String(time - 2)} times, which is the most.`,
+      `Entry ${String(entryId)} was moved ${String(time - 2)} times, which is the maximum.`,
       { fieldErrors: { entry_id: ["use admin account debit and credit for another correction"] } },
     );
   return accept({

@@ -32,10 +32,16 @@ export function decideRegistryNews(
       // Registries compare days. An earlier day would take paid time from the customer, so staff decide about it.
       if (expiresAt.slice(0, 10) <= previousExpiresAt.slice(0, 10)) return accept();
       if (domain.expired)
-        return reject("domain-not-active", "What nobody renewed is not given away because its registry did.");
+        return reject(
+          "domain-not-active",
+          "The domain expired without a payment: a renewal by its registry does not revive it.",
+        );
       // Registries also renew at expiry. Their renewal must not overtake our paid renewal or our expiry.
       if (at >= previousExpiresAt)
-        return reject("domain-not-renewable", "The domain's own renewal, or its expiry, comes first.");
+        return reject(
+          "domain-not-renewable",
+          "A renewal or the expiry of the domain is due and must be done first.",
+        );
       const followed = { ...about, messageId, previousExpiresAt, expiresAt, followedAt: at };
       return accept({ type: "DomainExpiryFollowed", data: followed });
     }

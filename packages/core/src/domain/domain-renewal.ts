@@ -123,7 +123,7 @@ function startRenewal({ data }: StartRenewal, domain: RegisteredDomain): Decisio
     if (at >= pendingDeleteBeginsAt)
       return reject(
         "not-restorable",
-        "The registry gives the domain back no more: it is about to be deleted.",
+        "The registry no longer restores the domain: it is about to be deleted.",
       );
   } else if (domain.withheld || at > holdBeginsAt) {
     return reject(
@@ -193,7 +193,10 @@ function expire({ data: { at } }: ExpireDomain, domain: RegisteredDomain): Decis
   if (at < expiresAt) return reject("domain-not-renewable", "The domain has not expired.");
   const next = nextAutomaticRenewal(domain);
   if (next !== undefined && next.dueAt <= at)
-    return reject("domain-not-renewable", "An automatic renewal of the domain comes first.");
+    return reject(
+      "domain-not-renewable",
+      "An automatic renewal of the domain is due and must be tried first.",
+    );
   return accept({
     type: "DomainExpired",
     data: { domainId, accountId, name, expiresAt, expiredAt: at },

@@ -169,7 +169,7 @@ function decideEnd(
   const about = { domainId, accountId, name, expiresAt };
   if (type === "DeleteDomain")
     return at < deletesAt
-      ? reject("domain-not-active", "The domain can still be had back.")
+      ? reject("domain-not-active", "The domain can still be restored.")
       : accept({ type: "DomainDeleted", data: { ...about, deletedAt: at } });
   if (domain.withheld) return accept();
   return at <= holdBeginsAt

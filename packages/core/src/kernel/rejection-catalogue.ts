@@ -83,7 +83,7 @@ export const rejectionCatalogue = {
     clientAction: "Delete a webhook that is not needed any more.",
   },
   "url-not-allowed": {
-    sentence: "Nothing is sent to this URL.",
+    sentence: "Webhooks may not use this URL.",
     clientAction: "Name an http or https URL of a host on the Internet, without a user.",
   },
   "unsupported-extension": {
@@ -275,7 +275,7 @@ export const rejectionCatalogue = {
     clientAction: "Ask the provider's staff for the document.",
   },
   "audit-fault": {
-    sentence: "The event store and the audit log do not agree, or the log cannot go on.",
+    sentence: "The event store and the audit log do not agree, or the log cannot continue.",
     clientAction: "Run `hostledger audit verify --live`, and show the operator what it finds.",
   },
   internal: {

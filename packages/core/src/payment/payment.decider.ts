@@ -127,7 +127,7 @@ function decide(command: PaymentCommand, state: PaymentState): Decision<PaymentE
         return reject("validation-failed", "A payment that was not settled cannot be returned.");
       // The amount of the chargeback depends on the outcome of the refunds.
       if (hasOpenRefund(state))
-        return reject("validation-failed", "A refund of the payment is under way, and ends first.");
+        return reject("validation-failed", "A refund of the payment is in progress: wait for its end.");
       return accept({
         type: "PaymentReturned",
         data: {
@@ -179,7 +179,11 @@ function settle(
     const { settled } = state;
     const isSame = settled.providerReference === providerReference && settled.amountCents === amountCents;
     if (isSame && (state.status === "settled" || !isTransfer(state))) return accept();
-    if (!isTransfer(state)) return reject("reference-conflict", "The payment was settled otherwise before.");
+    if (!isTransfer(state))
+      return reject(
+        "reference-conflict",
+        "The payment was already settled with another amount or reference.",
+      );
   }
   if (amountCents <= 0n || amountCents > maximumCents)
     return reject("validation-failed", "The settled amount is out of range.", {

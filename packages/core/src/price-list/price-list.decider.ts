@@ -149,11 +149,14 @@ function announce(
   if (refusal !== undefined) return refusal;
   if (Object.keys(endTerms).length > 0)
     return refuse(
-      "The days of names that nobody renews, and what a restoration costs, hold at once.",
+      "The days of grace and the price of a restoration take effect at once: leave the start date out.",
       "days",
     );
   if (state.status === "unpriced")
-    return refuse("An extension that was never priced is priced at once first.", "valid_from");
+    return refuse(
+      "The first prices of an extension take effect at once: leave the start date out.",
+      "valid_from",
+    );
   const { announced } = state;
   if (announced?.validFrom === validFrom && samePrices(announced, data)) return accept();
   const inForce = state === before ? [] : [priceSet({ ...data, ...pricesIn(state) })];

@@ -86,7 +86,7 @@ function decide(command: SellerCommand, state: SellerState): Decision<SellerEven
       const { from, reason, at } = command.data;
       if (from === state.ossFrom) return accept();
       if (from !== null && !isDay(from))
-        return reject("validation-failed", "The date is not a day.", {
+        return reject("validation-failed", "The date is not a valid day.", {
           fieldErrors: { from: ["must be a day such as 2027-01-01"] },
         });
       return accept({ type: "OssRegistrationSet", data: { from, reason, setAt: at } });

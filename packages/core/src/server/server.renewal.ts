@@ -143,7 +143,7 @@ function recordRenewed({ data }: RecordServerRenewed, state: ExistingServerState
   if (renewals.some(({ renewalId }) => renewalId === renewal.renewalId)) return accept();
   const { from, anchorDay } = renewalBasis(state.server, at);
   if (from >= latestBasis) {
-    return reject("validation-failed", "The server is paid for far enough.", {
+    return reject("validation-failed", "The server cannot be renewed beyond the year 9000.", {
       fieldErrors: { duration: ["must not reach beyond the year 9000"] },
     });
   }

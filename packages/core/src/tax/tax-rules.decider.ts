@@ -42,7 +42,7 @@ function decide({ data }: SetTaxRules, state: TaxRules): Decision<TaxRulesEvent>
   const { validFrom, rates, reason, at } = data;
   const foreign = rates.find(({ country }) => vatCountryOf(country) !== country);
   if (foreign !== undefined)
-    return reject("validation-failed", "Rates are those of member states in the Union's VAT territory.", {
+    return reject("validation-failed", "Rates exist only for member states in the Union's VAT territory.", {
       fieldErrors: { country: ["must be a member state in two capital letters, such as FR; Greece is GR"] },
     });
   if (rates.some(({ standardBasisPoints }) => !isRate(standardBasisPoints)))
@@ -50,7 +50,7 @@ function decide({ data }: SetTaxRules, state: TaxRules): Decision<TaxRulesEvent>
       fieldErrors: { rateBasisPoints: ["must be 0 to 50 per cent with at most two decimals"] },
     });
   if (!isDay(validFrom))
-    return reject("validation-failed", "The first date of the rate is not a day.", {
+    return reject("validation-failed", "The first date of the rate is not a valid day.", {
       fieldErrors: { validFrom: ["must be a day such as 2027-01-01"] },
     });
   const changed = rates.filter(

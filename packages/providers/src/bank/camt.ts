@@ -110,7 +110,7 @@ class Reading {
     const version = /^urn:iso:std:iso:20022:tech:xsd:(camt\.05[34])\.001\.\d{2}$/.exec(namespace)?.[1];
     this.#kind = version === undefined || name !== "Document" ? undefined : kinds[version];
     if (this.#kind === undefined)
-      refuse("The file is no CAMT.053 or CAMT.054: its first element is none of these messages.");
+      refuse("The file is neither CAMT.053 nor CAMT.054: its first element is another message.");
   }
 
   add(text: string): void {

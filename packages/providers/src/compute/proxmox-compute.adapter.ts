@@ -68,7 +68,7 @@ export class ProxmoxCompute implements Compute {
       for (let attempt = 0; attempt < raceLimit; attempt += 1) {
         const found = await this.#findSettled(order.name);
         if (found.machine !== undefined && found.machine.notes.digest !== digestOf(order))
-          return refused("rejected", `The order for ${order.name} meets another one.`);
+          return refused("rejected", `Another order for ${order.name} is in progress.`);
         if (found.machine?.notes.ready === true)
           return done(await this.#serverOf(found.machine).catch(changesBefore));
         const machine = found.machine ?? (await cloneFor(this.#parts, order, found));
@@ -77,7 +77,7 @@ export class ProxmoxCompute implements Compute {
         // The machine was just started. A further question is avoided, because its failure would undo the order.
         return done(serverAs(machine, true));
       }
-      return refused("unreachable", `Others were given every place that was tried for ${order.name}.`);
+      return refused("unreachable", `Other orders took every address that was tried for ${order.name}.`);
     });
   }
 

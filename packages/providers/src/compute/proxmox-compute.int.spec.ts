@@ -239,8 +239,8 @@ describe("a cluster of Proxmox VE", () => {
   });
 
   it.each([
-    ["html", "something else than JSON"],
-    ["redirect", "something else than JSON"],
+    ["html", "text that is not JSON"],
+    ["redirect", "text that is not JSON"],
     ["huge", "is longer than"],
     ["cut-before", "was not answered"],
     [{ status: 596, message: "Broken pipe" }, "596: Broken pipe"],

@@ -56,8 +56,8 @@ describe("the list of servers on a cluster of Proxmox VE", () => {
   });
 
   it.each([
-    ["html", "something else than JSON"],
-    ["redirect", "something else than JSON"],
+    ["html", "text that is not JSON"],
+    ["redirect", "text that is not JSON"],
     ["huge", "is longer than"],
     ["cut-before", "was not answered"],
     [{ status: 500, message: "got a surprise" }, "500: got a surprise"],

@@ -48,10 +48,10 @@ function believed(answer: HttpAnswer): PowerdnsReply | Outcome<never> {
   if (status >= 300 && status < 400)
     return refused(
       "rejected",
-      `The DNS server's address answers ${String(status)}: it is not PowerDNS's own.`,
+      `The DNS server's address answered ${String(status)}, so it is not the address of PowerDNS.`,
     );
   if (status === 401 || status === 403)
-    return refused("rejected", `The DNS server does not take the API key (${String(status)}).`);
+    return refused("rejected", `The DNS server refused the API key (${String(status)}).`);
   const json = mediaType === "application/json" ? parsedJson(text) : undefined;
   if (json === undefined)
     return unknown(

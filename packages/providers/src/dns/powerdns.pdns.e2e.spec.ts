@@ -278,7 +278,7 @@ describe("PowerDNS that is not what was configured", () => {
     expect(outcome).toEqual({
       outcome: "refused",
       reason: "rejected",
-      message: "The DNS server does not take the API key (401).",
+      message: "The DNS server refused the API key (401).",
     });
   });
 
@@ -313,7 +313,7 @@ it("says what is right with PowerDNS, and what is wrong", async () => {
   const wrong = async (options: Partial<PowerdnsOptions>) =>
     (await adapter(options).check()).filter(({ isRight }) => !isRight).map(({ sentence }) => sentence);
   expect(await wrong({})).toEqual([expect.stringContaining("HOSTLEDGER_NAMESERVERS")]);
-  expect(await wrong({ apiKey: "wrong" })).toEqual(["The DNS server does not take the API key (401)."]);
+  expect(await wrong({ apiKey: "wrong" })).toEqual(["The DNS server refused the API key (401)."]);
   expect(await wrong({ server: "other" })).toEqual(['PowerDNS at this address has no server "other".']);
   const nobody = new URL(`http://127.0.0.1:${String(await freePort())}`);
   expect(await wrong({ url: nobody })).toEqual([expect.stringContaining("ECONNREFUSED")]);

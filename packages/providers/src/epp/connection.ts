@@ -83,7 +83,7 @@ export class EppConnection {
 
   /** Sends a frame and waits for the answer. @throws NoAnswerError */
   async ask(frame: Uint8Array, timeLimitMs: number, timing: Timing): Promise<XmlElement> {
-    if (this.#unread.length > 0) this.#fail("The server sent a frame that nobody asked for.");
+    if (this.#unread.length > 0) this.#fail("The server sent an unexpected frame.");
     if (this.isOpen) this.#socket.write(frame);
     return this.receive(timeLimitMs, timing);
   }
@@ -127,7 +127,7 @@ export class EppConnection {
     const waiting = this.#waiting;
     this.#waiting = undefined;
     if (waiting !== undefined) waiting(frame);
-    else if (this.#unread.push(frame) > mostUnread) this.#fail("The server sends without being asked.");
+    else if (this.#unread.push(frame) > mostUnread) this.#fail("The server sends unexpected data.");
   }
 
   #fail(message: string): void {

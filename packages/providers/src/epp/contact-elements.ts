@@ -58,7 +58,7 @@ const disclosure = struct({
     read({ children }, refuse) {
       if (children.length > 16) refuse?.(2306, "There may be 16 elements at most in <disclose>.");
       return children.map(({ name: part, attributes: { type } }) => {
-        if (!disclosable.includes(part)) refuse?.(2001, `<disclose> knows no <${part.slice(0, 64)}>.`);
+        if (!disclosable.includes(part)) refuse?.(2001, `<disclose> has no element <${part.slice(0, 64)}>.`);
         return { name: part, ...(type !== undefined && { type: type.slice(0, 8) }) };
       });
     },

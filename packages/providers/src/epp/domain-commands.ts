@@ -61,7 +61,7 @@ export function checkDomain(name: string, extensions: readonly XmlElement[] = []
 export function readAvailability({ data }: Response, name: string): boolean {
   const { answers } = data ? domainElements.chkData.read(data) : { answers: [] };
   const available = answers.find(({ subject }) => subject.id.toLowerCase() === name)?.subject.available;
-  if (available === undefined) throw new XmlError(`The answer says nothing of ${name}.`);
+  if (available === undefined) throw new XmlError(`The answer does not contain ${name}.`);
   return available;
 }
 

@@ -75,6 +75,8 @@ describe("a registry's fee", () => {
   });
 
   it.each(["", "free", "-1.00", "1,00", "1e3", "9".repeat(40)])("of %j is refused", (amount) => {
-    expect(() => readFee(answer(cd(create(fee(amount)))), name, "create")).toThrow("A fee is no amount.");
+    expect(() => readFee(answer(cd(create(fee(amount)))), name, "create")).toThrow(
+      "A fee is not a valid amount.",
+    );
   });
 });

@@ -28,6 +28,6 @@ export function readFee({ extensions }: Response, name: string, kind: string): R
 /** Rounds fractions of a cent up, because the price must cover the fee. */
 function centsIn(amount: string): bigint {
   const [, whole, cents = "", rest = ""] = /^(\d{1,12})(?:\.(\d{1,2})(\d{0,4}))?$/.exec(amount) ?? [];
-  if (whole === undefined) throw new XmlError("A fee is no amount.");
+  if (whole === undefined) throw new XmlError("A fee is not a valid amount.");
   return BigInt(whole + cents.padEnd(2, "0")) + (/[1-9]/.test(rest) ? 1n : 0n);
 }

@@ -38,8 +38,8 @@ describe("EPP's framing", () => {
   it.each([
     ["4 GB by its header", 0xff_ff_ff_ff, "too long"],
     ["a byte more than the longest", longestFrameBytes + 1, "too long"],
-    ["nothing but its header", 4, "holds nothing"],
-    ["less than its header", 0, "holds nothing"],
+    ["nothing but its header", 4, "has no content"],
+    ["less than its header", 0, "has no content"],
   ])("refuses a frame of %s as soon as that is there", (_, length, why) => {
     expect(() => new FrameReader().push(header(length))).toThrow(why);
     expect(() => new FrameReader().push(header(length))).toThrow(FrameError);

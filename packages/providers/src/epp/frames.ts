@@ -53,7 +53,7 @@ export class FrameReader {
     // Joins a header that arrived in pieces.
     if ((this.#chunks[0]?.length ?? 0) < headerBytes) this.#chunks = [Buffer.concat(this.#chunks)];
     const length = Buffer.from(this.#chunks[0]?.subarray(0, headerBytes) ?? []).readUInt32BE();
-    if (length <= headerBytes) throw new FrameError(`A frame of ${String(length)} bytes holds nothing.`);
+    if (length <= headerBytes) throw new FrameError(`A frame of ${String(length)} bytes has no content.`);
     if (length > this.#longestBytes) throw new FrameError(tooLong(length, this.#longestBytes));
     return length;
   }

@@ -68,6 +68,6 @@ export function readResponse(root: XmlElement, hide = (text: string): string => 
 
 function envelope(root: XmlElement, name: string): XmlElement {
   const inner = root.namespace === epp && root.name === "epp" ? childOf(root, epp, name) : undefined;
-  if (inner === undefined) throw new XmlError(`What came is not EPP 1.0 with a <${name}>.`);
+  if (inner === undefined) throw new XmlError(`The message is not EPP 1.0 with a <${name}>.`);
   return inner;
 }

@@ -70,7 +70,7 @@ describe("the XML of EPP", () => {
 
   it("cannot carry some characters, and says so without saying the text", () => {
     expect(() => buildXml(element(epp, "pw", "secret\u0000"))).toThrow(
-      new XmlError("The text of pw holds a character that XML cannot carry."),
+      new XmlError("The text of pw contains a character that XML does not allow."),
     );
   });
 });

@@ -122,7 +122,7 @@ type Listed = Readonly<Record<string, string | Readonly<Record<string, string>> 
 
 function listed({ namespace, name, attributes, children, text }: XmlElement, outer: string): Listed {
   if ([text, ...Object.values(attributes)].some((value) => forbidden.test(value)))
-    refuse(`The text of ${name} holds a character that XML cannot carry.`);
+    refuse(`The text of ${name} contains a character that XML does not allow.`);
   const prefix = prefixes.get(namespace);
   const declaration = prefix === undefined ? "xmlns" : `xmlns:${prefix}`;
   return {

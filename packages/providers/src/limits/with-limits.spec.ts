@@ -247,7 +247,7 @@ describe("withLimits", () => {
     expect(breaker.state).toBe("open");
     expect(await registrar.check("c.com")).toEqual({
       ...unreachable,
-      message: "The provider answers nobody at present; this call was not made.",
+      message: "The provider does not answer at present; this call was not made.",
     });
     expect(await during(registrar.inquire("a.com"))).toEqual(["unknown"]);
     isSilent = false;

@@ -171,5 +171,5 @@ const tooBusy = refused("unreachable", "Too many calls are waiting; this one was
 
 const answersNobody = refused(
   "unreachable",
-  "The provider answers nobody at present; this call was not made.",
+  "The provider does not answer at present; this call was not made.",
 );

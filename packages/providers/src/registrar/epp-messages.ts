@@ -40,7 +40,7 @@ export class EppMessages {
     if (code !== 1301) return done([]);
     const id = messages?.id ?? "";
     if (id === "" || id.length > longestMessageId)
-      return unknown("The registry's message has no id by which it can be taken off the queue.");
+      return unknown("The registry's message has no id, so it cannot be acknowledged.");
     const words = (messages?.text ?? "").slice(0, longestRegistryWords);
     return done([{ registrar: this.#registrar, id, words, ...this.#subjectOf(answer.response) }]);
   }

@@ -71,7 +71,7 @@ export class EppOrders {
     const held = await this.#domains.held(name, clientTransactionId);
     if (held === undefined || "kind" in held) return outcomeOf(held ?? answer);
     if (held.orderId !== clientTransactionId)
-      return refused("rejected", `The order for ${name} meets another one.`);
+      return refused("rejected", `Another order for ${name} is in progress.`);
     return done(await this.#locked({ ...held.domain, clientTransactionId }));
   }
 

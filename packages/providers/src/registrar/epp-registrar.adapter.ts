@@ -148,7 +148,7 @@ export class EppRegistrar implements Registrar {
       if (whoisPrivacy === domain.whoisPrivacy)
         return statuses === undefined ? done(domain) : this.#change(held, statuses, settings);
       if (info.registrant === undefined)
-        return refused("rejected", `The registry knows no registrant of ${name}, and shows none.`);
+        return refused("rejected", `The registry shows no registrant of ${name}.`);
       const registrant = await this.#domains.contacts.twin(info.registrant, !whoisPrivacy);
       return typeof registrant === "string"
         ? this.#change(held, { ...statuses, registrant }, settings)

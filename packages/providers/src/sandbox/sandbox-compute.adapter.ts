@@ -148,7 +148,7 @@ export class SandboxCompute implements Compute {
     if (held !== undefined) {
       return text(held, "content") === content
         ? done(serverOf(held))
-        : refused("rejected", `The order for ${name} meets another one.`);
+        : refused("rejected", `Another order for ${name} is in progress.`);
     }
     const place = this.#nextPlace();
     if (place >= addressLimit) return refused("rejected", "There is no free address.");

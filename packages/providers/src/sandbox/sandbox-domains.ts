@@ -90,7 +90,7 @@ export class SandboxDomains {
     const held = this.find(name)?.domain;
     return held?.clientTransactionId === clientTransactionId
       ? done(held)
-      : refused("rejected", `The order for ${name} meets another one.`);
+      : refused("rejected", `Another order for ${name} is in progress.`);
   }
 
   /** Adds a domain. @param transferredAtMs absent for a registration @returns false if the name or order id exists */

@@ -35,7 +35,7 @@ export class SandboxRefunds {
       return cents + (this.#standing(row).state === "failed" ? 0n : BigInt(text(row, "amount_cents")));
     }, 0n);
     if (amountCents <= 0n || amountCents > refundableCents - made)
-      return refused("rejected", "The amount is more than is left of the payment.");
+      return refused("rejected", "The amount exceeds what is left of the payment.");
     const nowMs = this.#parts.clock.epochMilliseconds();
     switch (refundFateOf(amountCents)) {
       case "refused":

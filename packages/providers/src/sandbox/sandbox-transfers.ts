@@ -57,8 +57,7 @@ export class SandboxTransfers {
       return refuse("not-transferable", `No other registrar holds ${name}.`);
     if (this.find(name)?.isPending === true)
       return refuse("rejected", `Another transfer of ${name} is pending.`);
-    if (given !== codeElsewhere)
-      return refuse("invalid-auth-code", `The auth code of ${name} is another one.`);
+    if (given !== codeElsewhere) return refuse("invalid-auth-code", `The auth code of ${name} is wrong.`);
     this.place({
       name,
       clientTransactionId,

@@ -122,9 +122,9 @@ function failureOf(error: string): Outcome<VatIdAnswer> {
     case "INVALID_REQUESTER_INFO":
       return refused("rejected", "VIES does not know the seller's own VAT id (INVALID_REQUESTER_INFO).");
     case "VAT_BLOCKED":
-      return refused("rejected", "VIES answers no question of the seller's VAT id (VAT_BLOCKED).");
+      return refused("rejected", "VIES has blocked the seller's VAT id (VAT_BLOCKED).");
     case "IP_BLOCKED":
-      return refused("rejected", "VIES answers no question from this address (IP_BLOCKED).");
+      return refused("rejected", "VIES has blocked this address (IP_BLOCKED).");
     default:
       return unknown(`VIES has no answer at present (${asLine(error, longestWords, "no reason")}).`);
   }

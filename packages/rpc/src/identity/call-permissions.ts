@@ -76,7 +76,7 @@ export function callRefusal(part: PartName, caller: Caller, method: DescMethod):
   if (!isForCustomer && !isForItself)
     return rejection(
       "unauthenticated",
-      `The key of ${part} does not speak for a caller of this kind or name.`,
+      `The key of ${part} may not sign for a caller of this kind or name.`,
       { reason: callerRefusedReason },
     );
   if ((callersByMethod.get(method) ?? []).includes(isForCustomer ? "customer" : part)) return undefined;

@@ -333,7 +333,7 @@ describe("the key of a part", () => {
       expect(callRefusal(part, { kind: "staff", name: "anna" }, getAccount)?.code).toBe("unauthenticated");
     for (const part of partNames.filter((one) => one !== "gateway"))
       expect(callRefusal(part, customer, getAccount)).toMatchObject({
-        message: `The key of ${part} does not speak for a caller of this kind or name.`,
+        message: `The key of ${part} may not sign for a caller of this kind or name.`,
       });
   });
 });

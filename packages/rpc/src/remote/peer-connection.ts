@@ -70,7 +70,7 @@ export class PeerConnection {
       left.resolve(why);
     };
     session.on("goaway", () => {
-      this.#leave(new ConnectionError(`${url} takes no more calls.`));
+      this.#leave(new ConnectionError(`${url} accepts no more calls.`));
     });
     session.on("error", (error: unknown) => {
       this.#leave(connectionError(url, error));
@@ -108,7 +108,7 @@ export class PeerConnection {
       this.#count(stream);
       return Promise.resolve(stream);
     } catch (error) {
-      return Promise.reject(new NotSentError(`${this.authority} took no call.`, { cause: error }));
+      return Promise.reject(new NotSentError(`${this.authority} accepted no call.`, { cause: error }));
     }
   }
 
@@ -154,7 +154,7 @@ export class PeerConnection {
   #ping(): void {
     if (this.#session.destroyed) return;
     this.#stopWatching = backgroundTiming.after(this.#options.pingTimeoutMs, () => {
-      this.destroy(new ConnectionError(`${this.authority} has fallen silent.`));
+      this.destroy(new ConnectionError(`${this.authority} stopped answering.`));
     });
     // A session that cannot send one is about to report its end.
     this.#session.ping((error) => {
@@ -180,7 +180,7 @@ export async function openPeerConnection(url: string, options: ConnectionOptions
     await once(session, "connect", { signal });
     session.unref();
     const takesCalls = await ask(session, signal);
-    if (!takesCalls) throw new ConnectionError(`${url} does not take calls yet, or no more.`);
+    if (!takesCalls) throw new ConnectionError(`${url} does not accept calls now.`);
     return new PeerConnection(url, session, options);
   } catch (error) {
     session.destroy();

@@ -275,7 +275,7 @@ describe("several addresses", () => {
     closing.push(() => listener.close(0));
     const transport = transportTo([listener.url], { attempts: 20, firstPauseMs: 20 });
     const call = transport.call("once");
-    await expect.poll(() => transport.health()[0]?.reason).toContain("does not take calls yet");
+    await expect.poll(() => transport.health()[0]?.reason).toContain("does not accept calls now");
     listener.serve({ services: threeMethods(answered), interceptors: [] });
     await call;
   });

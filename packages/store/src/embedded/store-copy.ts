@@ -123,7 +123,7 @@ function refuseOtherStore(database: DatabaseSync, after: EventsMark): void {
   const last = eventAt(database, "source", String(after.position));
   if (firstIdOf(database, "source") === after.firstId && last?.hash === after.lastHash) return;
   throw new TransferError(
-    "The backup that is there is one of another store, or this store was restored to a time before it: choose an empty directory.",
+    "The existing backup is of another store, or this store was restored to a time before it: choose an empty directory.",
   );
 }
 
@@ -168,5 +168,7 @@ function attach(database: DatabaseSync, path: string, how: "mode=ro" | "immutabl
 }
 
 function notContinuing(): TransferError {
-  return new TransferError("The events are not whole: a copy of them is missing, or is another store's.");
+  return new TransferError(
+    "The backup's events are incomplete: a file is missing, or belongs to another store.",
+  );
 }

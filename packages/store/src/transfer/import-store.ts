@@ -102,7 +102,7 @@ function isSame(stored: RecordedEvent, event: TransferEvent, withTime: boolean):
 
 function otherEvents(): TransferError {
   return new TransferError(
-    "The store has events that are not those of the file: import into an empty store, or go on with the file that was begun with.",
+    "The store has events that are not those of the file: import into an empty store, or continue with the file that was used first.",
   );
 }
 

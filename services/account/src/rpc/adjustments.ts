@@ -116,8 +116,8 @@ function isAdjusted(
 
 /** Refuses `allow_debt` for a credit, which suggests a wrong sign. */
 function noDebt(): Error {
-  const fieldErrors = { allow_debt: ["is for debits: a credit leaves no debt"] };
-  return rejectionError(rejection("validation-failed", "A credit leaves no debt.", { fieldErrors }));
+  const fieldErrors = { allow_debt: ["is for debits only"] };
+  return rejectionError(rejection("validation-failed", "Only a debit may allow a debt.", { fieldErrors }));
 }
 
 /** Parses the amount of one staff posting, in cents (EUR). */

@@ -146,7 +146,7 @@ function answerOf(state: RequestState): BeginAnswer {
 /** Refusal if the request cannot be compared because the key of the customer's texts is missing. */
 const unreadableRequest = rejection(
   "temporarily-unavailable",
-  "What the first request with this Idempotency-Key asked for cannot be read at present: read the resource, or use another key.",
+  "The first request with this Idempotency-Key cannot be read at present: read the resource, or use another key.",
 );
 
 /** Returns the refusal of a repeat whose stored answer cannot be decrypted; the request is not run again. */

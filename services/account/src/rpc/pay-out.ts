@@ -247,7 +247,7 @@ async function refundable(
     throw rejectionError(
       rejection(
         "validation-failed",
-        "The payment came through no payment provider that this instance has: use hostledger admin account payout.",
+        "This instance lacks the payment provider of the payment: use hostledger admin account payout.",
       ),
     );
   return { key, topUpReference: settled };

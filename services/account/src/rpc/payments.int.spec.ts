@@ -170,7 +170,7 @@ describe("a payment by a customer", () => {
     ["late", 5_004n],
   ] as const)("whose answer is %s is asked about, and credited once", async (_how, amountCents) => {
     const { pay, topups, balance } = await customer();
-    await expect(pay(amountCents)).rejects.toThrow(/goes on in the background/);
+    await expect(pay(amountCents)).rejects.toThrow(/continues in the background/);
     expect(await topups()).toMatchObject([{ state: "pending" }]);
     for (let minute = 0; minute < 10; minute += 1) {
       clock.advance(60_000);

@@ -172,7 +172,7 @@ function refusalIn(state: PaymentState): Rejection | undefined {
   if (state.status === "requested" && state.requested.method !== transferMethod)
     return rejection(
       "payment-unavailable",
-      "No answer has come yet. The payment goes on in the background: `GET /billing/topups` shows what becomes of it.",
+      "No answer has come yet. The payment continues in the background: `GET /billing/topups` shows its outcome.",
     );
   return state.status === "failed" ? rejection("payment-refused") : undefined;
 }

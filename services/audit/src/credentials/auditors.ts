@@ -108,7 +108,7 @@ function shownCredential(authorization: string | undefined): {
   const [, token = ""] = /^(?:Bearer\s+)?(\S+)\s*$/iu.exec(authorization) ?? [];
   // Customers send their key with or without a scheme; both get this answer.
   if (token.startsWith("hlk_"))
-    throw refusal("A customer's API key opens nothing here: the audit takes an auditor credential.");
+    throw refusal("The audit does not accept a customer's API key: send an auditor credential.");
   const credential = /^Bearer\s/iu.test(authorization) ? readAuditorCredential(token) : undefined;
   if (credential === undefined)
     throw refusal(token.startsWith("hla_") ? mistypedCredential : foreignCredential);

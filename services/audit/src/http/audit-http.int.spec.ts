@@ -75,8 +75,8 @@ describe("everybody else", () => {
     clock.advance(86_400_000);
     const refused: readonly (readonly [string | undefined, string])[] = [
       [undefined, "An auditor credential is needed"],
-      [`Bearer ${customerKey}`, "A customer's API key opens nothing here"],
-      [customerKey, "A customer's API key opens nothing here"],
+      [`Bearer ${customerKey}`, "The audit does not accept a customer's API key"],
+      [customerKey, "The audit does not accept a customer's API key"],
       [expired.authorization, "The auditor credential expired at 2026-03-02T10:00:00.000000Z."],
       [revoked.authorization, "The auditor credential was revoked at 2026-03-01T10:00:00.000000Z."],
       [`Bearer ${unknown}`, "There is no such auditor credential."],

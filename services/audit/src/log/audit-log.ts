@@ -100,7 +100,7 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
       restart: () =>
         restarting.run(async () => {
           const origin = log.lost ?? log.damaged() ?? contradictedOrigin(log);
-          if (origin === undefined) throw new AuditLogError("The audit log is there: nothing was lost.");
+          if (origin === undefined) throw new AuditLogError("The audit log exists: nothing was lost.");
           await log.close();
           await forgetState(files);
           log = await keep({ ...options, origin }, files);

@@ -118,7 +118,7 @@ async function putBackOrigin({
   rawStore,
 }: Pick<AuditDependencies, "log" | "rawStore">): Promise<string> {
   const { contradicted } = log;
-  if (contradicted === undefined) throw unanswerable("The audit log is there: nothing was lost.");
+  if (contradicted === undefined) throw unanswerable("The audit log exists: nothing was lost.");
   const accepted = await lastOf(rawStore, "rewind-all", "StoreRewindAccepted.");
   const restarted = await lastOf(rawStore, "auditlog-all", "AuditLogRestarted.");
   if (accepted === undefined || (restarted !== undefined && restarted > accepted))

@@ -91,7 +91,7 @@ function refuseUnlessForTaxes(caller: AuditorCaller | StaffCaller): void {
   throw rejectionError(
     rejection(
       "unauthorized",
-      `The role ${caller.role ?? "none"} does not open what the law keeps of erased customers: only auditors and the roles finance and owner do.`,
+      `The role ${caller.role ?? "none"} may not read retained data of erased customers: only auditors and the roles finance and owner may.`,
     ),
   );
 }

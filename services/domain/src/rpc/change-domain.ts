@@ -233,7 +233,7 @@ export async function authCodeOf(
   const isRejected = answer.outcome === "refused" && answer.reason === "rejected";
   throw rejectionError(
     isRejected
-      ? rejection("registrar-refused", "The registrar did not tell the transfer code.")
+      ? rejection("registrar-refused", "The registrar did not return the transfer code.")
       : rejection("registrar-unavailable"),
   );
 }

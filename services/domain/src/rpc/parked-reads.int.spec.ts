@@ -98,7 +98,7 @@ it("a list that was never built is said to be on its way, not to be empty", asyn
   const { domains: customer } = service.customer();
   await expect(refusalOf(customer.listDomains({}))).resolves.toEqual({
     code: "temporarily-unavailable",
-    message: "This list is still being put together.",
+    message: "This list is still being built.",
     detail: { retryAfterSeconds: 1 },
   });
   await expect(customer.registerDomain({ domain: "first.com" })).resolves.toMatchObject({

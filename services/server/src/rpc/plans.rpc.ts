@@ -101,8 +101,10 @@ function planEdit(
   if (from === undefined)
     return { type: "EditPlan", data: { ...terms, ...defined({ monthGrossCents: priceCents }), at } };
   if (priceCents === undefined || Object.keys(terms).length > 0) {
-    const fieldErrors = { valid_from: ["goes with a price, and nothing else"] };
-    throw rejectionError(rejection("validation-failed", "Only a price is announced.", { fieldErrors }));
+    const fieldErrors = { valid_from: ["is for a price only"] };
+    throw rejectionError(
+      rejection("validation-failed", "Only a price can have a start date.", { fieldErrors }),
+    );
   }
   const { valid_from: validFrom } = validated({ valid_from: parseInstant(from) });
   return { type: "AnnouncePlanPrice", data: { monthGrossCents: priceCents, validFrom, at } };

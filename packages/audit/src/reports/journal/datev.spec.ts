@@ -258,7 +258,7 @@ describe("a DATEV batch of more postings than a file may have", () => {
 
   it("is refused where there is one file alone", async () => {
     await expect(batchOf(adjustments(datevMostPostings + 1))).rejects.toThrow(
-      /^These are more than the 99999 postings of one DATEV file: choose a shorter period, or name a file/u,
+      /^The period has more than the 99999 postings of one DATEV file: choose a shorter period, or use --output/u,
     );
   });
 });

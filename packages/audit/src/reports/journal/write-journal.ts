@@ -85,7 +85,7 @@ async function* datevFiles(
 
 function refuseSecondFile(): never {
   throw new DatevError(
-    `These are more than the ${String(datevMostPostings)} postings of one DATEV file: choose a shorter period, or name a file with --output, beside which the others are written.`,
+    `The period has more than the ${String(datevMostPostings)} postings of one DATEV file: choose a shorter period, or use --output, which also writes further files.`,
   );
 }
 

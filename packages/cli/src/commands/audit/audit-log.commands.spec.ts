@@ -172,7 +172,7 @@ describe("audit journal", () => {
     expect(lines).toEqual([99_999, 1]);
     const refused = await runAudit(log, [...batch, ...period]);
     expect(refused.exitCode).toBe(1);
-    expect(refused.stderr).toMatch(/^These are more than the 99999 postings of one DATEV file: /u);
+    expect(refused.stderr).toMatch(/^The period has more than the 99999 postings of one DATEV file: /u);
   });
 
   it("names what cannot be read, and writes the rest", async () => {

@@ -149,7 +149,7 @@ describe("audit reconcile", () => {
       exitCode: 1,
       stdout: "",
       stderr: expect.stringMatching(
-        /^The audit log is behind: its last checkpoint signs 6 of its 8 events, and the rest was not judged\./,
+        /^The audit log is behind: its last checkpoint signs 6 of its 8 events, and later events were not checked\./,
       ),
     });
   });

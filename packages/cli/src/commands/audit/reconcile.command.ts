@@ -228,7 +228,7 @@ async function openWholeLog(client: AuditClient, timing: Timing): Promise<LiveLo
     if (log.size >= end) return log;
     if (attempt >= attempts)
       throw new BundleError(
-        `The audit log is behind: its last checkpoint signs ${String(log.size)} of its ${counted(end, "event")}, and the rest was not judged. Try again, or see why it does not sign (GET /readyz).`,
+        `The audit log is behind: its last checkpoint signs ${String(log.size)} of its ${counted(end, "event")}, and later events were not checked. Try again, or read the reason at GET /readyz.`,
       );
     await backoff.pause();
   }

@@ -104,7 +104,7 @@ export class ProxmoxClient {
   async get<Data>(path: string, schema: z.ZodType<Data>, parameters: ProxmoxParameters = {}): Promise<Data> {
     const data = schema.safeParse(await this.#request("GET", path, parameters));
     if (data.success) return data.data;
-    throw new ProxmoxError("unknown", `Proxmox VE answered GET ${path} with something else than documented.`);
+    throw new ProxmoxError("unknown", `Proxmox VE answered GET ${path} with an undocumented answer.`);
   }
 
   /** Makes a change and waits for its task. @throws ProxmoxError */
@@ -149,10 +149,7 @@ export class ProxmoxClient {
     const said = quote(errors === undefined ? message : `${message} ${JSON.stringify(errors)}`);
     const sentence = `Proxmox VE answered ${method} ${path} with ${String(status)}: ${said}`;
     if (status === 200 || (status >= 300 && status < 400))
-      throw new ProxmoxError(
-        "unknown",
-        `Proxmox VE answered ${method} ${path} with something else than JSON.`,
-      );
+      throw new ProxmoxError("unknown", `Proxmox VE answered ${method} ${path} with text that is not JSON.`);
     // 595: the node could not be reached through another node, so nothing was done.
     if (status === 595) throw new ProxmoxError("unreachable", sentence);
     throw failure(sentence, said, status >= 400 && status < 500 ? "rejected" : "unknown");

@@ -21,7 +21,7 @@ export class ProxmoxError extends Error {
 /** Thrown while a clone is in progress and its order is unknown: a clone has no name until its first disk is copied. */
 export class BeingMadeError extends ProxmoxError {
   constructor(vmid: number) {
-    super("unknown", `Machine ${String(vmid)} is being made, and does not say yet for whom.`);
+    super("unknown", `Machine ${String(vmid)} is being created, and its order is not known yet.`);
   }
 }
 

@@ -57,7 +57,7 @@ export async function replaceMachineFirewall(
       conflicts += 1;
     }
   }
-  throw new ProxmoxError("unknown", `The firewall of ${path} does not become as it shall be.`);
+  throw new ProxmoxError("unknown", `The firewall of ${path} does not reach the desired state.`);
 }
 
 /** @returns false if nothing had to be changed. */

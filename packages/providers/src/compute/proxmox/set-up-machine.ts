@@ -44,13 +44,13 @@ export async function cloneFor(
   if (!isMade) return undefined;
   const machine = await machines.at(name, vmid);
   if (machine !== undefined) return machine;
-  throw new ProxmoxError("unknown", `Machine ${String(vmid)} was cloned and is not there.`);
+  throw new ProxmoxError("unknown", `Machine ${String(vmid)} was cloned but cannot be found.`);
 }
 
 function regionOf({ regions }: ProxmoxLayout, { region: code }: ServerOrder): ProxmoxRegion {
   const region = regions[code];
   if (region !== undefined) return region;
-  throw new ProxmoxError("rejected", `No part of the cluster is region ${code}.`);
+  throw new ProxmoxError("rejected", `The cluster has no region ${code}.`);
 }
 
 interface Clone {
@@ -108,7 +108,7 @@ async function chooseTemplate({ client, layout }: MachineParts, { distro }: Serv
   if (template === undefined)
     throw new ProxmoxError(
       "rejected",
-      `The template of ${distro} is not in the cluster, or may not be seen.`,
+      `The template of ${distro} is not in the cluster, or the token may not read it.`,
     );
   return template;
 }

@@ -62,7 +62,7 @@ export function readRequest(root: XmlElement): ReadRequest {
   if (childOf(root, epp, "hello") !== undefined)
     return { clientTransactionId: undefined, request: { kind: "hello" } };
   const command = childOf(root, epp, "command");
-  if (command === undefined) throw new EppRefusal(2001, "<epp> must hold <hello> or <command>.");
+  if (command === undefined) throw new EppRefusal(2001, "<epp> must contain <hello> or <command>.");
   const clientTransactionId = childOf(command, epp, "clTRID")?.text;
   if (clientTransactionId !== undefined && !/^.{3,64}$/u.test(clientTransactionId))
     throw new EppRefusal(2005, "<clTRID> must be 3 to 64 characters.");
@@ -72,14 +72,15 @@ export function readRequest(root: XmlElement): ReadRequest {
 function readCommand(command: XmlElement): Request {
   const [element, ...rest] = command.children;
   const holdsNone = element?.namespace !== namespaces.epp || ["clTRID", "extension"].includes(element.name);
-  if (holdsNone) throw new EppRefusal(2001, "<command> holds no command.");
+  if (holdsNone) throw new EppRefusal(2001, "<command> is empty.");
   const { name } = element;
   if (name === "login" || name === "logout" || name === "poll") return { kind: "session", name, element };
   const verb = verbs.find((known) => known === name);
   if (verb === undefined) throw new EppRefusal(2000, `There is no command <${name.slice(0, 64)}>.`);
   const [object] = element.children;
   if (object === undefined) throw new EppRefusal(2003, `<${verb}> lacks its object.`);
-  if (object.name !== verb) throw new EppRefusal(2001, `<${verb}> holds <${object.name.slice(0, 64)}>.`);
+  if (object.name !== verb)
+    throw new EppRefusal(2001, `<${verb}> may not contain <${object.name.slice(0, 64)}>.`);
   const extension = rest.find((other) => other.namespace === namespaces.epp && other.name === "extension");
   const extensions = extension?.children ?? [];
   return { kind: "object", command: { verb, operation: element.attributes.op, object, extensions } };
@@ -124,6 +125,6 @@ export function statusesAfter(
 
 /** Returns the DS records of a command; none without the element. @throws EppRefusal 2306 for keys */
 export function digestsIn({ dsData, keyData }: DigestsElement = { dsData: [] }): readonly DelegationSigner[] {
-  if (keyData !== undefined) throw new EppRefusal(2306, "This registry takes dsData, no keyData.");
+  if (keyData !== undefined) throw new EppRefusal(2306, "This registry accepts dsData, not keyData.");
   return dsData;
 }

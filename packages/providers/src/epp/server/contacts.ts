@@ -27,7 +27,7 @@ export function createContact(
 ): Answer {
   const { authInfo, ...given } = contactElements.create.read(object, refuse);
   const { id } = given;
-  if (registry.contact(id) !== undefined) throw new EppRefusal(2302, `There is a contact ${id}.`);
+  if (registry.contact(id) !== undefined) throw new EppRefusal(2302, `The contact ${id} exists already.`);
   const createdAt = instantOf(atMs);
   const origin = { sponsor: registrar, creator: registrar, createdAt };
   registry.putContact({ ...given, ...origin, authInfo: authInfo ?? "", statuses: [] });
@@ -41,7 +41,7 @@ export function showContact({ registry, registrar }: CommandContext, { object }:
   if (contact === undefined) throw new EppRefusal(2303, `There is no contact ${id}.`);
   const isOwn = contact.sponsor === registrar;
   if (authInfo !== undefined && authInfo !== contact.authInfo)
-    throw new EppRefusal(2202, `The code of ${id} is another one.`);
+    throw new EppRefusal(2202, `The authInfo of ${id} is wrong.`);
   if (!isOwn && authInfo === undefined)
     throw new EppRefusal(2201, `Another registrar has the contact ${id}.`);
   const shown = [...contact.statuses, ...(registry.isContactLinked(id) ? ["linked"] : [])];
@@ -80,7 +80,7 @@ export function deleteContact(context: CommandContext, { object }: ObjectCommand
   if (contact.statuses.includes("clientDeleteProhibited"))
     throw new EppRefusal(2304, `${contact.id} has the status clientDeleteProhibited.`);
   if (context.registry.isContactLinked(contact.id))
-    throw new EppRefusal(2305, `A name has the contact ${contact.id}.`);
+    throw new EppRefusal(2305, `A domain uses the contact ${contact.id}.`);
   context.registry.removeContact(contact.id);
   return { code: 1000 };
 }

@@ -78,7 +78,7 @@ function transferOf(context: CommandContext, name: string, code: string | null):
   if (registry.transferOf(name)?.isPending === true)
     throw new EppRefusal(2300, `Another transfer of ${name} is pending.`);
   const right = domain === undefined ? codeElsewhere : registry.authInfoOf(domain);
-  if (code === null || code !== right) throw new EppRefusal(2202, `The code of ${name} is another one.`);
+  if (code === null || code !== right) throw new EppRefusal(2202, `The authInfo of ${name} is wrong.`);
   if (domain !== undefined) refuseProhibited(context, domain, "clientTransferProhibited");
   return {
     name,
@@ -132,7 +132,7 @@ function pending(context: CommandContext, name: string, side: "gaining" | "losin
   const transfer = context.registry.transferOf(name);
   if (transfer?.isPending !== true) throw new EppRefusal(2301, `No transfer of ${name} is pending.`);
   if (transfer[side] !== context.registrar)
-    throw new EppRefusal(2201, `Only the ${side} registrar of ${name} may.`);
+    throw new EppRefusal(2201, `Only the ${side} registrar of ${name} may do this.`);
   return transfer;
 }
 
@@ -142,10 +142,11 @@ function asked(context: CommandContext, { name, authInfo }: Transfer): Held {
   const transfer = context.registry.transferOf(name);
   if (transfer === undefined) throw new EppRefusal(2301, `No transfer of ${name} is known.`);
   if ([transfer.gaining, transfer.losing].includes(context.registrar)) return transfer;
-  if (authInfo === undefined) throw new EppRefusal(2201, `The transfer of ${name} is others' affair.`);
+  if (authInfo === undefined)
+    throw new EppRefusal(2201, `The transfer of ${name} concerns other registrars.`);
   const domain = domainIfThere(context, name);
   const right = domain === undefined ? codeElsewhere : context.registry.authInfoOf(domain);
-  if (authInfo !== right) throw new EppRefusal(2202, `The code of ${name} is another one.`);
+  if (authInfo !== right) throw new EppRefusal(2202, `The authInfo of ${name} is wrong.`);
   return transfer;
 }
 

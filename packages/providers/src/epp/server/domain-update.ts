@@ -130,7 +130,7 @@ function dsDataAfter(
   const update = extensionOf(command, secDns);
   if (update === undefined) return before;
   const { urgent, remove, add } = signerElements.update.read(update, refuse);
-  if (urgent === "true") throw new EppRefusal(2102, "Nothing is urgent here.");
+  if (urgent === "true") throw new EppRefusal(2102, "This registry does not support urgent updates.");
   const removed = digestsIn(remove);
   const isRemovingAll = ["true", "1"].includes(remove?.all ?? "");
   const kept = isRemovingAll ? [] : before.filter((signer) => !isIn(removed, signer));

@@ -77,7 +77,7 @@ export function createDomain(context: CommandContext, command: ObjectCommand): A
     },
   });
   // The sandbox stores one domain per order id, so that the books can be compared with it.
-  if (!isNew) throw new EppRefusal(2308, "An order with this clTRID made another name.");
+  if (!isNew) throw new EppRefusal(2308, "An order with this clTRID registered another name.");
   const created = { name, createdAt: registeredAt, expiresAt: showsExpiry(name) ? expiresAt : undefined };
   return { code: 1000, resData: domainElements.creData.write(created), extension: fees };
 }
@@ -99,7 +99,7 @@ export function delegationOf(
     if (missing !== undefined) throw new EppRefusal(2303, `There is no host ${missing}.`);
     return { nameservers: [...new Set(objects)] };
   }
-  if (objects.length > 0) throw new EppRefusal(2001, "<ns> holds hosts of both kinds.");
+  if (objects.length > 0) throw new EppRefusal(2001, "<ns> mixes hostObj and hostAttr.");
   const hosts = attributes.map(({ name, addresses }) => [name, addresses] as const);
   return { nameservers: [...new Set(hosts.map(([name]) => name))], attributes: Object.fromEntries(hosts) };
 }
@@ -135,7 +135,7 @@ export function showDomain(context: CommandContext, { object }: ObjectCommand): 
     return { code: 1000, resData: heldBy(name, elsewhere) };
   }
   if (authInfo !== undefined && authInfo !== context.registry.authInfoOf(domain))
-    throw new EppRefusal(2202, `The code of ${name} is another one.`);
+    throw new EppRefusal(2202, `The authInfo of ${name} is wrong.`);
   if (domain.sponsor !== context.registrar && authInfo === undefined)
     return { code: 1000, resData: heldBy(name, domain.sponsor) };
   const { dsData, deletedAtMs } = domain.details;

@@ -91,7 +91,7 @@ export function feeTaken(
 ): readonly XmlElement[] {
   const extension = extensionOf(command, fee);
   if (extension === undefined && priceOf === "create" && isPremium(name))
-    throw new EppRefusal(2003, `${name} is registered only to who names its fee.`);
+    throw new EppRefusal(2003, `${name} is registered only if the order names its fee.`);
   if (extension === undefined) return [];
   const expected = feeAmount(extension.name).read(extension, refuse);
   refuseOtherCurrency(expected.currency);

@@ -25,7 +25,7 @@ export function checkHosts({ registry }: CommandContext, { object }: ObjectComma
 export function createHost(context: CommandContext, { object }: ObjectCommand): Answer {
   const { registry, registrar, atMs } = context;
   const { name, addresses } = hostElements.create.read(object, refuse);
-  if (registry.host(name) !== undefined) throw new EppRefusal(2302, `There is a host ${name}.`);
+  if (registry.host(name) !== undefined) throw new EppRefusal(2302, `The host ${name} exists already.`);
   refuseBelowOthers(context, name, addresses);
   const createdAt = instantOf(atMs);
   registry.putHost({ name, sponsor: registrar, creator: registrar, createdAt, addresses, statuses: [] });
@@ -62,7 +62,7 @@ export function showHost({ registry }: CommandContext, { object }: ObjectCommand
 export function updateHost(context: CommandContext, { object }: ObjectCommand): Answer {
   const { name, add, remove, change } = hostElements.update.read(object, refuse);
   const host = ownHost(context, name);
-  if (change !== undefined) throw new EppRefusal(2306, "A host keeps its name here.");
+  if (change !== undefined) throw new EppRefusal(2306, "This registry cannot rename hosts.");
   if (add === undefined && remove === undefined)
     throw new EppRefusal(2003, "<update> lacks <add> and <rem>.");
   const statuses = statusesAfter(host.statuses, { add, remove }, settableStatuses);

@@ -80,7 +80,10 @@ export function wireFateOf(name: string): WireFate {
   if (code === "1001") return { kind: "pending" };
   const resultCode = code === undefined ? undefined : resultCodeOf(code);
   if (resultCode !== undefined && resultCode >= 2_000)
-    return { kind: "refused", refusal: new EppRefusal(resultCode, `The label of ${name} asks for it.`) };
+    return {
+      kind: "refused",
+      refusal: new EppRefusal(resultCode, `The label in ${name} requests this refusal.`),
+    };
   const labelled = eppLabels.find(({ label }) => name.includes(label));
   if (labelled !== undefined) return labelled.fate;
   const { order, available, elsewhere } = behaviourOf(name);

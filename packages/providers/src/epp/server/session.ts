@@ -158,7 +158,8 @@ export class Session {
     if (this.#registrar !== undefined) throw new EppRefusal(2002, "You are logged in.");
     const given = sessionElements.login.read(login, refuse);
     const { user: registrar, password, newPassword, options } = given;
-    if (newPassword !== undefined) throw new EppRefusal(2102, "Passwords are in files of the sandbox.");
+    if (newPassword !== undefined)
+      throw new EppRefusal(2102, "The password is in a file of the sandbox and cannot be changed here.");
     if (options.version !== offered.version) throw new EppRefusal(2100, `The version is ${offered.version}.`);
     if (options.language !== offered.language)
       throw new EppRefusal(2102, `The language is ${offered.language}.`);
