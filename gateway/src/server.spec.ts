@@ -271,7 +271,7 @@ describe("what clients may hold open", () => {
       await once(held, "connect");
       return sendRaw(gateway.port, "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
     };
-    expect(await ask([])).toMatch(/^HTTP\/1\.1 503 [^]*"code":"overloaded"/);
+    expect(await ask([])).toMatch(/^HTTP\/1\.1 503 [^]*Retry-After: 1\r\n[^]*"code":"overloaded"/);
     expect(await ask(["127.0.0.0/8"])).toMatch(/^HTTP\/1\.1 200 /);
   });
 

@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 
 import { errorCodeOf } from "@hostledger/runtime/error-code";
 
-import { failureBody, type Rejection } from "./refusal.ts";
+import { defaultRetryAfterSeconds, failureBody, type Rejection } from "./refusal.ts";
 import { securityHeaders } from "./security-headers.ts";
 
 interface Refused {
@@ -60,6 +60,7 @@ export function refusalText({ status, rejection }: Refused, requestId: string): 
     ["Content-Length", String(Buffer.byteLength(body))],
     ["Connection", "close"],
   ];
+  if (status === 503) headers.push(["Retry-After", String(defaultRetryAfterSeconds)]);
   for (let at = 0; at < securityHeaders.length; at += 2) headers.push(securityHeaders.slice(at, at + 2));
   const lines = headers.map((header) => header.join(": "));
   return [`HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ""}`, ...lines, "", body].join("\r\n");

@@ -10,7 +10,7 @@ import { euroAmount } from "./values.schema.ts";
 export type { Rejection } from "./explanation.ts";
 
 /** `Retry-After` in seconds if the refusal names no other number. */
-const defaultRetryAfterSeconds = 1;
+export const defaultRetryAfterSeconds = 1;
 
 const notAsked: Rejection = {
   code: "temporarily-unavailable",
