@@ -27,6 +27,7 @@ export * from "./kernel/values.ts";
 
 export * from "./calendar/calendar.ts";
 export * from "./money/money.ts";
+export { isReturnCode } from "./money/return-codes.ts";
 export * from "./pricing/extension-life-cycle.ts";
 export * from "./pricing/domain-orders.ts";
 export * from "./pricing/registry-fee.ts";

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
-import { defineEvents, event } from "../kernel/event-definition.ts";
+import { returnCodeIn, sentenceOfReturn } from "../money/return-codes.ts";
+import { defineEvents, event, shape } from "../kernel/event-definition.ts";
 import { cents, id, instant, line, retained, staffReason, text } from "../kernel/fields.ts";
 
 /** Target of money that leaves a balance: the source of a payment (a refund), or a bank account (a payout). */
@@ -10,6 +11,18 @@ export type PayoutTarget = (typeof payoutTargets)[number];
 
 /** Maximum characters of a reference of money that goes out. */
 export const longestPayoutReference = 200;
+
+const returned = {
+  accountId: id,
+  to: z.enum(payoutTargets),
+  reference: line(longestPayoutReference),
+  /** Cents (EUR), above zero: the whole amount that was debited. */
+  amountCents: cents,
+  balanceAfterCents: cents,
+  /** The words of the payment provider about a refund; the bank's code in our words about a payout. */
+  reason: text,
+  returnedAt: instant,
+};
 
 /** Events of money that goes back to the customer (stream `account-<id>`). */
 export const paidOutEvents = defineEvents({
@@ -42,16 +55,16 @@ export const paidOutEvents = defineEvents({
   PaidOutReturned: event(
     "Money that was to go to the customer did not arrive: the payment provider refused the refund, or the bank returned the transfer. " +
       "The balance is credited again.",
+    returned,
     {
-      accountId: id,
-      to: z.enum(payoutTargets),
-      reference: line(longestPayoutReference),
-      /** Cents (EUR), above zero: the whole amount that was debited. */
-      amountCents: cents,
-      balanceAfterCents: cents,
-      /** The words of the payment provider or the bank. */
-      reason: text,
-      returnedAt: instant,
+      was: [
+        // The reason of a payout was in the bank's words, which may name a person.
+        shape(returned),
+        ({ reason, ...older }) => ({
+          ...older,
+          reason: older.to === "bank" ? sentenceOfReturn(returnCodeIn(reason)) : reason,
+        }),
+      ],
     },
   ),
 });

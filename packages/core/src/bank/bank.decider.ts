@@ -185,7 +185,7 @@ function booked(
   },
 ): BankEvent {
   const { key, likeness, bookedOn, valueOn, bankReference, isReversal } = booking;
-  const { amountCents, recipient: _, returnReason: __, ...texts } = payment;
+  const { amountCents, recipient: _, returnCode: __, ...texts } = payment;
   return {
     type: "BankEntryBooked",
     data: {

@@ -1,12 +1,15 @@
 import { z } from "zod";
 
-import { defineEvents, event } from "../kernel/event-definition.ts";
+import { defineEvents, event, shape } from "../kernel/event-definition.ts";
 import { cents, day, id, instant, line, retained, text } from "../kernel/fields.ts";
+import { returnCode, returnCodeIn } from "../money/return-codes.ts";
 
 /** Maximum payouts in one file for the bank. */
 export const payoutsOfFile = 1_000;
 
 const endToEndId = line(35);
+
+const returned = { accountId: id, endToEndId, entryId: id, amountCents: cents, returnedAt: instant };
 
 /** Events of payouts through the operator's bank account (stream `bank-<iban>`). */
 export const payoutEvents = defineEvents({
@@ -52,14 +55,13 @@ export const payoutEvents = defineEvents({
   }),
   PayoutReturned: event(
     "The bank returned a payout: the incoming entry names it, with its amount. The customer's balance is credited again next; an erased account's money waits for staff.",
+    { ...returned, returnCode },
     {
-      accountId: id,
-      endToEndId,
-      entryId: id,
-      amountCents: cents,
-      /** The bank's code, such as AC04, or its words. */
-      reason: text,
-      returnedAt: instant,
+      was: [
+        // The bank's words, which may name a person.
+        shape({ ...returned, reason: text }),
+        ({ reason, ...older }) => ({ ...older, returnCode: returnCodeIn(reason) }),
+      ],
     },
   ),
 });

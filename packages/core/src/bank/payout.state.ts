@@ -19,8 +19,8 @@ export interface Payout extends Pick<
   readonly messageId: string | null;
   /** The bank's entry that paid it; null before. */
   readonly paidBy: number | null;
-  /** The bank's entry that brought it back, and why; null if it stayed. */
-  readonly returned: { readonly entryId: number; readonly reason: string } | null;
+  /** The bank's entry that brought it back, and the bank's code for why; null if it stayed. */
+  readonly returned: { readonly entryId: number; readonly returnCode: string } | null;
 }
 
 /** A file for the bank. */
@@ -79,9 +79,9 @@ export function evolvePayouts(state: Payouts, event: PayoutEvent): Payouts {
       return { ...state, payouts: state.payouts.set(endToEndId, { ...payout, paidBy }) };
     }
     case "PayoutReturned": {
-      const { endToEndId, entryId, reason } = event.data;
+      const { endToEndId, entryId, returnCode } = event.data;
       const payout = payoutIn(state, event.type, endToEndId);
-      const returned = { entryId, reason };
+      const returned = { entryId, returnCode };
       return { ...state, payouts: state.payouts.set(endToEndId, { ...payout, returned }) };
     }
   }

@@ -62,7 +62,7 @@ function book(key: string, change: Partial<AddressedPayment> = {}, isReversal = 
 }
 
 const paid = book("a");
-const returned = book("b", { amountCents: 2_000n, returnReason: "AC04 Closed account" });
+const returned = book("b", { amountCents: 2_000n, returnCode: "AC04" });
 
 /** Returns the events after commands, and the state. */
 function after(...commands: readonly Parameters<typeof bank.decide>[0][]) {
@@ -102,7 +102,7 @@ describe("a payout", () => {
       status: "returned",
     });
     expect(after(paid, returned, returned).types[2]).toEqual([]);
-    const second = book("d", { amountCents: 2_000n, returnReason: "AC04" });
+    const second = book("d", { amountCents: 2_000n, returnCode: "AC04" });
     expect(after(paid, returned, second).types[2]).toEqual(["BankEntryBooked", "EntryParked"]);
     const reversal = book("e", { amountCents: 2_000n }, true);
     expect(after(paid, reversal).types[1]).toEqual(["BankEntryBooked", "PayoutReturned"]);
@@ -115,7 +115,7 @@ describe("a payout", () => {
     ["money that came without being returned", { amountCents: 2_000n }, ["BankEntryBooked", "EntryParked"]],
     [
       "another amount that came back",
-      { amountCents: 1_999n, returnReason: "AC04" },
+      { amountCents: 1_999n, returnCode: "AC04" },
       ["BankEntryBooked", "EntryParked"],
     ],
   ] as const)("is left to staff with %s", (_what, change, types) => {

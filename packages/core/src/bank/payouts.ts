@@ -81,7 +81,7 @@ function parkReturnedPayout(
  */
 export function payoutNews(
   { payouts }: Pick<Payouts, "payouts">,
-  { endToEndId, amountCents, returnReason = "" }: Payment,
+  { endToEndId, amountCents, returnCode }: Payment,
   {
     entryId,
     isReversal,
@@ -94,8 +94,7 @@ export function payoutNews(
   const data = { accountId, endToEndId, entryId, amountCents: String(payout.amountCents) };
   if (amountCents === -payout.amountCents && payout.paidBy === null)
     return { type: "PayoutPaid", data: { ...data, paidAt: at } };
-  const isReturn = returnReason !== "" || isReversal;
+  const isReturn = returnCode !== undefined || isReversal;
   if (amountCents !== payout.amountCents || !isReturn || payout.returned !== null) return undefined;
-  const reason = returnReason === "" ? "The bank took the transfer back." : returnReason;
-  return { type: "PayoutReturned", data: { ...data, reason, returnedAt: at } };
+  return { type: "PayoutReturned", data: { ...data, returnCode: returnCode ?? "", returnedAt: at } };
 }

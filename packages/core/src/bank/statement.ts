@@ -15,8 +15,8 @@ export interface Payment {
   /** The other party. */
   readonly counterpartyName: string;
   readonly counterpartyIban: string;
-  /** Why the bank returned a transfer: its code and words; absent for other payments. */
-  readonly returnReason?: string;
+  /** The bank's code for why it returned a transfer, empty if it names none; absent for other payments. */
+  readonly returnCode?: string;
 }
 
 /** A booking on the account: one payment, or several that the bank booked in one sum. */

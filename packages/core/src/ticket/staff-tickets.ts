@@ -253,18 +253,17 @@ export const staffTickets = {
     accountId,
     reference,
     amountCents,
-  }: {
-    readonly accountId: number;
-    readonly reference: string;
-    readonly amountCents: bigint;
-  }): StaffTicket =>
+    reason,
+  }: Readonly<
+    Record<"reference" | "reason", string> & { accountId: number; amountCents: bigint }
+  >): StaffTicket =>
     ticket("normal", {
       cause: `payoutreturned-${reference}`,
       title: `The payout ${reference} of an erased account came back`,
       message:
-        `The bank returned the payout ${reference} of ${formatEuros(amountCents)} EUR. Account ${String(accountId)} was erased, so nothing is credited: ` +
-        "the money waits on the suspense account (`hostledger bank list --status parked`). `hostledger bank payouts` has the IBAN of the payout, " +
-        "and the bank's entry why it came back. Find out where the money belongs and send it there at the bank, then `hostledger bank return`.",
+        `${reason} It is the payout ${reference} of ${formatEuros(amountCents)} EUR. Account ${String(accountId)} was erased, so nothing is credited: ` +
+        "the money waits on the suspense account (`hostledger bank list --status parked`). `hostledger bank payouts` has the IBAN of the payout. " +
+        "Find out where the money belongs and send it there at the bank, then `hostledger bank return`.",
     }),
 
   /** @param keys names of the first missing keys. @param count number of all missing keys. */

@@ -27,7 +27,8 @@ const payout: Payout = {
   paidBy: 1,
   returned: null,
 };
-const returned = { ...payout, returned: { entryId: 2, reason: "AC04" } };
+const reason = "The bank returned the transfer: the account is closed (AC04).";
+const returned = { ...payout, returned: { entryId: 2, returnCode: "AC04" } };
 
 /** Returns what the work does next. @param entry status of the entry that brought the payout back */
 function next(
@@ -78,7 +79,7 @@ describe("a payout", () => {
 
   it("that the bank returned is credited again, once", () => {
     expect(next(debited, returned)).toEqual({
-      do: { type: "give-back", accountId: 7, reference, reason: "AC04" },
+      do: { type: "give-back", accountId: 7, reference, reason },
     });
     expect(next([...debited, paidOutReturned()], returned)).toBe("done");
   });
@@ -86,7 +87,7 @@ describe("a payout", () => {
   it("that the bank returned waits for staff if the account was erased, once", () => {
     const events = [...debited, erased];
     expect(next(events, returned)).toEqual({
-      do: { type: "park", accountId: 7, reference, amountCents: 2_000n },
+      do: { type: "park", accountId: 7, reference, amountCents: 2_000n, reason },
     });
     expect(next(events, returned, "parked")).toBe("done");
     expect(next([...debited, paidOutReturned(), erased], returned)).toBe("done");

@@ -1,5 +1,6 @@
 import type { AccountState, PaidOut } from "../account/account.state.ts";
 import type { BankState } from "../bank/bank.state.ts";
+import { sentenceOfReturn } from "../money/return-codes.ts";
 import type { Cents } from "../money/money.ts";
 import type { Next } from "./next.ts";
 
@@ -21,6 +22,7 @@ export type PayoutEffect =
       readonly reference: string;
       /** Cents (EUR), above zero. */
       readonly amountCents: Cents;
+      readonly reason: string;
     }
   /** Credits a payout again that the bank returned. */
   | {
@@ -39,10 +41,11 @@ export function nextOfPayout({ account, bank, reference }: WorkedPayout): Next<P
   const payout = bank.payouts.get(reference);
   if (payout === undefined) return { do: { type: "queue", accountId, paidOut } };
   if (payout.returned === null || paidOut.isReturned) return "done";
+  const { entryId, returnCode } = payout.returned;
+  const reason = sentenceOfReturn(returnCode);
   if (account.erasedAt !== undefined) {
-    const entry = bank.entries.get(payout.returned.entryId);
-    if (entry?.status !== "payout-returned") return "done";
-    return { do: { type: "park", accountId, reference, amountCents: payout.amountCents } };
+    if (bank.entries.get(entryId)?.status !== "payout-returned") return "done";
+    return { do: { type: "park", accountId, reference, amountCents: payout.amountCents, reason } };
   }
-  return { do: { type: "give-back", accountId, reference, reason: payout.returned.reason } };
+  return { do: { type: "give-back", accountId, reference, reason } };
 }

@@ -1,5 +1,4 @@
-import type { Payment } from "@hostledger/core";
-import { asLine } from "@hostledger/core";
+import { asLine, isReturnCode, type Payment } from "@hostledger/core";
 
 import { at, centsOf, childrenOf, statementFileLimits, textAt, type Element } from "./camt-element.ts";
 
@@ -38,12 +37,9 @@ function paymentOf(details: Element | undefined, amountCents: bigint, otherwise:
       ? []
       : childrenOf(remittance, "Strd").map((each) => textAt(each, "CdtrRefInf", "Ref"));
   const returned = at(details, "RtrInf");
-  const reason = [
-    textAt(returned, "Rsn", "Cd") || textAt(returned, "Rsn", "Prtry"),
-    textAt(returned, "AddtlInf"),
-  ].filter((text) => text !== "");
+  const code = textAt(returned, "Rsn", "Cd");
   return {
-    ...(returned !== undefined && { returnReason: asLine(reason.join(" "), 200, "no reason was given") }),
+    ...(returned !== undefined && { returnCode: isReturnCode(code) ? code : "" }),
     amountCents,
     creditorReference: asLine(structured.find((one) => one !== "") ?? "", 35, ""),
     remittance: asLine(texts.length === 0 ? otherwise : texts.join(" "), 1_000, ""),

@@ -51,6 +51,20 @@ describe("a file of the bank", () => {
     ]);
   });
 
+  it.each([
+    ["<Rsn><Cd>MD07</Cd></Rsn><AddtlInf>Ada Lovelace has died</AddtlInf>", "MD07"],
+    ["<Rsn><Prtry>ADA LOVELACE</Prtry></Rsn>", ""],
+    ["<Rsn><Cd>Ada Lovelace</Cd></Rsn>", ""],
+    ["<AddtlInf>Ada Lovelace has died</AddtlInf>", ""],
+    ["", ""],
+  ])("says why a transfer was returned by the bank's code alone: %s", async (reason, returnCode) => {
+    const details = `<NtryDtls><TxDtls><Refs><EndToEndId>P1</EndToEndId></Refs><RtrInf>${reason}</RtrInf></TxDtls></NtryDtls>`;
+    const [statement] = await read({ payments: [{ amount: "20.00", ref: "B2", details }] });
+    const [payment] = statement?.bookings[0]?.payments ?? [];
+    expect(payment).toMatchObject({ endToEndId: "P1", returnCode });
+    expect(Object.values(payment ?? {}).join()).not.toMatch(/lovelace/iu);
+  });
+
   it("leaves out what the bank only announces", async () => {
     const [statement] = await read({ payments: [ada, { ...ada, status: "PDNG" }] });
     expect(statement?.bookings).toHaveLength(1);

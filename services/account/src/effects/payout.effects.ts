@@ -67,9 +67,9 @@ export function payoutWork(options: PayoutWorkOptions): AnyWorkKind {
       },
       park: {
         retry,
-        async carryOut({ accountId, reference, amountCents }, { fromIban }) {
+        async carryOut({ accountId, reference, amountCents, reason }, { fromIban }) {
           if (refusesWrites()) return postponed;
-          const ticket = staffTickets.payoutCameBack({ accountId, reference, amountCents });
+          const ticket = staffTickets.payoutCameBack({ accountId, reference, amountCents, reason });
           await requestStaffTicket({ commands, clock }, ticket, accountRecorder);
           const data = { endToEndId: reference, at: clock.now() };
           const context = contextOf(reference, "park");

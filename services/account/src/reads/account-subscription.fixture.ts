@@ -139,7 +139,7 @@ const bankExamples = {
       endToEndId: "k3x7m2-P1",
       entryId: 3,
       amountCents: "2000",
-      reason: "AC04",
+      returnCode: "AC04",
       returnedAt: at,
     },
   },

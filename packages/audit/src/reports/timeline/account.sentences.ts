@@ -107,8 +107,8 @@ export const bankSentences: Sentences<BankEvent> = {
     `File ${messageId} for the bank was made with ${counted(endToEndIds.length, "payout")} of ${amount(amountCents)}.`,
   PayoutPaid: ({ endToEndId, entryId }) =>
     `The bank paid payout ${endToEndId} with entry ${String(entryId)}.`,
-  PayoutReturned: ({ endToEndId, entryId, reason }) =>
-    `The bank returned payout ${endToEndId} with entry ${String(entryId)}: ${reason}`,
+  PayoutReturned: ({ endToEndId, entryId, returnCode }) =>
+    `The bank returned payout ${endToEndId} with entry ${String(entryId)}${returnCode === "" ? "" : `, code ${returnCode}`}.`,
   EntryReturned: ({ entryId, reason }) => `Entry ${String(entryId)} goes back to its payer: ${reason}.`,
 };
 
