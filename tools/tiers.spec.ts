@@ -52,6 +52,7 @@ describe("the tiers", () => {
     ["packages/audit/src/reports/a.hledger.e2e.spec.ts", ["hledger"]],
     ["test/e2e/a.promtool.e2e.spec.ts", ["promtool"]],
     ["test/e2e/a.haproxy.e2e.spec.ts", ["haproxy"]],
+    ["packages/providers/src/a.xmllint.e2e.spec.ts", ["xmllint"]],
     ["test/e2e/a.long.e2e.spec.ts", ["long"]],
     ["packages/core/src/a.long.int.spec.ts", ["long"]],
     ["test/acceptance/a.long.int.spec.ts", ["long"]],

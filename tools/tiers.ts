@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, globSync, readFileSync } from "node:fs";
 
 import { mustangJar, noMustang } from "./mustang.ts";
+import { noPainSchema, painSchema } from "./pain-schema.ts";
 
 /** A group of tests with the same requirements, selected by the suffix of their file names. */
 export interface Tier {
@@ -107,6 +108,14 @@ export const tiers: readonly Tier[] = [
     suffix: ".perl.e2e.spec.ts",
     timeoutSeconds: 300,
     program: "/usr/share/perl5/Net/EPP/Simple.pm",
+  },
+  {
+    name: "xmllint",
+    suffix: ".xmllint.e2e.spec.ts",
+    env: { TEST_PAIN_SCHEMA: painSchema },
+    timeoutSeconds: 300,
+    program: "xmllint",
+    unfit: noPainSchema,
   },
   { name: "pdns", suffix: ".pdns.e2e.spec.ts", timeoutSeconds: 300, program: "pdns_server" },
   {

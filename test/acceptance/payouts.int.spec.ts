@@ -17,7 +17,11 @@ let instance: Instance;
 const files = bankFiles(() => instance);
 
 beforeAll(async () => {
-  instance = await startInstance({ environment: { HOSTLEDGER_BANK_IBAN: "DE89370400440532013000" } });
+  const environment = {
+    HOSTLEDGER_BANK_IBAN: "DE89370400440532013000",
+    HOSTLEDGER_BANK_BIC: "COBADEFFXXX",
+  };
+  instance = await startInstance({ environment });
 });
 afterAll(async () => {
   await instance.close();
@@ -65,6 +69,7 @@ describe("a payout", () => {
       '<InstdAmt Ccy="EUR">20.00</InstdAmt>',
       `<IBAN>${customersIban}</IBAN>`,
       "<Nm>Ada Lowe . Co</Nm>",
+      "<BICFI>COBADEFFXXX</BICFI>",
     ])
       expect(xml).toContain(part);
     expect(await command("bank", "payouts", "--output", other)).toMatchObject({

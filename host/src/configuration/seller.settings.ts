@@ -126,7 +126,8 @@ export const sellerSettings = {
     .optional()
     .register(settings, {
       variable: "HOSTLEDGER_BANK_BIC",
-      meaning: "BIC of that account's bank, which customers outside the European Economic Area need",
+      meaning:
+        "BIC of that account's bank, which customers outside the European Economic Area need and files of payouts name",
     }),
   sellerExemptionReason: line().default("Exempt from VAT.").register(settings, {
     variable: "HOSTLEDGER_SELLER_EXEMPTION_REASON",

@@ -9,6 +9,20 @@ export const payoutsOfFile = 1_000;
 
 const endToEndId = line(35);
 
+const file = {
+  /** Identifies the message at the bank. */
+  messageId: endToEndId,
+  fromIban: line(34),
+  /** The operator's name in the message. */
+  debtorName: line(140),
+  /** Day on which the bank shall pay. */
+  executeOn: day,
+  endToEndIds: z.array(endToEndId).min(1).max(payoutsOfFile),
+  /** Sum in cents (EUR). */
+  amountCents: cents,
+  madeAt: instant,
+};
+
 const returned = { accountId: id, endToEndId, entryId: id, amountCents: cents, returnedAt: instant };
 
 /** Events of payouts through the operator's bank account (stream `bank-<iban>`). */
@@ -33,18 +47,11 @@ export const payoutEvents = defineEvents({
     "Staff made a file of credit transfers (pain.001) of the payouts that waited. A payout is in one file only; writing the file again " +
       "gives the same message, which the bank takes once.",
     {
-      /** Identifies the message at the bank. */
-      messageId: endToEndId,
-      fromIban: line(34),
-      /** The operator's name in the message. */
-      debtorName: line(140),
-      /** Day on which the bank shall pay. */
-      executeOn: day,
-      endToEndIds: z.array(endToEndId).min(1).max(payoutsOfFile),
-      /** Sum in cents (EUR). */
-      amountCents: cents,
-      madeAt: instant,
+      ...file,
+      /** BIC of the operator's bank; empty if unknown. */
+      fromBic: line(11),
     },
+    { was: [shape(file), (older) => ({ ...older, fromBic: "" })] },
   ),
   PayoutPaid: event("The bank booked a payout: the outgoing entry names it, with its amount.", {
     accountId: id,

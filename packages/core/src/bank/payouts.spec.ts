@@ -23,6 +23,7 @@ const queued: BankEvent = {
 const file = {
   messageId: "k3x7m2-F1",
   fromIban,
+  fromBic: "COBADEFFXXX",
   debtorName: "Hosting GmbH",
   executeOn: "2026-11-29",
 } as const;

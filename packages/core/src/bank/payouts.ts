@@ -20,6 +20,8 @@ export type MakePayoutFile = Command<
   {
     readonly messageId: string;
     readonly fromIban: string;
+    /** Empty if unknown. */
+    readonly fromBic: string;
     readonly debtorName: string;
     readonly executeOn: string;
   }

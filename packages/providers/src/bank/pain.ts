@@ -4,6 +4,9 @@ import XMLBuilder from "fast-xml-builder";
 /** Maximum characters of names and texts in SEPA messages. */
 const longest = { name: 70, text: 140 };
 
+/** Stands for what nobody named, in the SEPA's own words. */
+const notProvided = "NOTPROVIDED";
+
 const builder = new XMLBuilder({
   attributeNamePrefix: "@",
   ignoreAttributes: false,
@@ -31,7 +34,9 @@ export function creditTransferFile(file: PayoutFile, payouts: readonly Payout[])
     ReqdExctnDt: { Dt: file.executeOn },
     Dbtr: debtor,
     DbtrAcct: { Id: { IBAN: file.fromIban } },
-    DbtrAgt: { FinInstnId: { Othr: { Id: "NOTPROVIDED" } } },
+    DbtrAgt: {
+      FinInstnId: file.fromBic === "" ? { Othr: { Id: notProvided } } : { BICFI: file.fromBic },
+    },
     ChrgBr: "SLEV",
     CdtTrfTxInf: payouts.map(({ endToEndId, amountCents, name, iban }) => ({
       PmtId: { EndToEndId: endToEndId },
@@ -63,13 +68,14 @@ function decimal(cents: bigint): string {
   return formatEuros(cents);
 }
 
-/** Characters that banks of the SEPA take; others lose their accents or become a full stop. */
+/** Returns a text in the characters that banks of the SEPA take: others lose their accents or become a full stop. It is never empty. */
 function sepaText(text: string, limit: number): string {
   const plain = text
     .replaceAll("ß", "ss")
     .normalize("NFD")
     .replaceAll(/\p{M}/gu, "")
     .replaceAll(/[^A-Za-z0-9/?:().,'+ -]/gu, ".")
+    .slice(0, limit)
     .trim();
-  return plain.slice(0, limit);
+  return plain === "" ? notProvided : plain;
 }

@@ -122,6 +122,7 @@ const bankExamples = {
       messageId: "k3x7m2-F1",
       fromIban: iban,
       debtorName: "Hostledger",
+      fromBic: "",
       executeOn: "2026-03-02",
       endToEndIds: ["k3x7m2-P1"],
       amountCents: "2000",

@@ -52,7 +52,7 @@ export function payoutFileHandlers(dependencies: AccountDependencies, ownIban: (
 }
 
 async function makeFile(
-  { accounts, clock, commands, installation, payoutFileIds }: AccountDependencies,
+  { accounts, bankBic: fromBic = "", clock, commands, installation, payoutFileIds }: AccountDependencies,
   iban: string,
   context: WithContextValues,
 ) {
@@ -63,7 +63,14 @@ async function makeFile(
   const messageId = `${(await installation.named()).part}-F${String(await payoutFileIds.next())}`;
   const command: MakePayoutFile = {
     type: "MakePayoutFile",
-    data: { messageId, fromIban: iban, debtorName: seller.name.slice(0, 140), executeOn: dayOf(at), at },
+    data: {
+      messageId,
+      fromIban: iban,
+      fromBic,
+      debtorName: seller.name.slice(0, 140),
+      executeOn: dayOf(at),
+      at,
+    },
   };
   const executed = await commands.execute(
     bankAggregate,
