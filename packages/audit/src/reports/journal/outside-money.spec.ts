@@ -218,6 +218,16 @@ describe("money at the bank and at a provider", () => {
     const refused = { ...sent, reason: "The card is closed.", refusedAt: instantAt(7) };
     books.store("payment-p1", instantAt(7), "RefundRefused.v1", refused);
     expect(closing(await transactionsOf(books))).toEqual(ordered);
+    // If the account was erased, the payout waits for staff, as an entry of nobody does.
+    const parked = { entryId: 2, because: "account-erased", parkedAt: instantAt(8) };
+    const ofErased = [...books.events];
+    books.store(bankStream, instantAt(8), "EntryParked.v1", parked);
+    expect(closing(await transactionsOf(books))).toEqual({
+      ...ordered,
+      "Liabilities:PayoutsOrdered": -500,
+      "Liabilities:Suspense": -3_000,
+    });
+    books.events.splice(0, books.events.length, ...ofErased);
     for (const [to, reference, amountCents] of [
       ["bank", payout, "3000"],
       ["source", refund, "500"],

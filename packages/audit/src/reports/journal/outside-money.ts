@@ -9,6 +9,7 @@ import type { Posting, Transaction } from "./transaction.ts";
 export const outsideTypes = [
   "BankEntryBooked",
   "EntryMatchedToProvider",
+  "EntryParked",
   "PayoutPaid",
   "PayoutReturned",
   "PaymentRequested",
@@ -44,6 +45,8 @@ export function outsideMoney(): OutsideMoney {
   const sentRefunds = new Set<string>();
   /** The bank's day of the last entry of each bank account: a payout's event follows its entry in the same append. */
   const lastDays = new Map<string, string>();
+  /** Payouts that came back, by the bank account and the entry. */
+  const returned = new Map<string, PayoutReturned>();
   return {
     sourceOf(reference) {
       if (entryOfTopUp(reference) !== undefined) return suspense;
@@ -64,8 +67,17 @@ export function outsideMoney(): OutsideMoney {
           return bankTransaction(stored, event);
         case "EntryMatchedToProvider":
           return payout(stored, event);
-        case "PayoutPaid":
+        case "EntryParked": {
+          const payout = returned.get(entryOf(stored, event));
+          return (
+            payout &&
+            customerPayout(stored, { data: payout.data, type: event.type }, stored.time.slice(0, 10))
+          );
+        }
         case "PayoutReturned":
+          returned.set(entryOf(stored, event), event);
+          return customerPayout(stored, event, lastDays.get(stored.stream) ?? stored.time.slice(0, 10));
+        case "PayoutPaid":
           return customerPayout(stored, event, lastDays.get(stored.stream) ?? stored.time.slice(0, 10));
         case "PaymentRequested":
           providers.set(stored.stream, event.data.provider);
@@ -143,21 +155,39 @@ function payout(stored: Event, { data }: OutsideEvent & { type: "EntryMatchedToP
   });
 }
 
+type PayoutReturned = OutsideEvent & { type: "PayoutReturned" };
+
+function entryOf({ stream }: Event, { data }: { readonly data: { readonly entryId: number } }): string {
+  return `${stream}/${String(data.entryId)}`;
+}
+
+const movesOfPayout = {
+  PayoutPaid: "paid",
+  PayoutReturned: "came back",
+  /** The account was erased: the money waits on the suspense account. */
+  EntryParked: "waits for staff",
+} as const;
+
 /** Explains the bank's entry of a customer's payout, or of one that came back, which the entry put on the suspense account. */
 function customerPayout(
   stored: Event,
-  { type, data }: OutsideEvent & { type: "PayoutPaid" | "PayoutReturned" },
+  {
+    type,
+    data,
+  }: {
+    readonly type: keyof typeof movesOfPayout;
+    readonly data: Pick<PayoutReturned["data"], "accountId" | "endToEndId" | "entryId" | "amountCents">;
+  },
   day: string,
 ): Transaction {
   const { accountId, endToEndId, entryId } = data;
   const iban = stored.stream.slice("bank-".length);
-  const isPaid = type === "PayoutPaid";
-  const cents = isPaid ? BigInt(data.amountCents) : -BigInt(data.amountCents);
+  const cents = type === "PayoutReturned" ? -BigInt(data.amountCents) : BigInt(data.amountCents);
   return moved(stored, {
     kind: "payout",
     day,
     payee: `Bank ${iban}`,
-    description: `Payout to account ${String(accountId)} ${isPaid ? "paid" : "came back"}, entry ${String(entryId)}`,
+    description: `Payout to account ${String(accountId)} ${movesOfPayout[type]}, entry ${String(entryId)}`,
     cause: endToEndId,
     postings: [
       { account: ordered, amountCents: cents },
