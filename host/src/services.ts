@@ -82,6 +82,7 @@ export const starters: Readonly<Record<ServiceName, (starting: ServiceStart) => 
       leases: context.leases,
       isTimeTrusted: context.isTimeTrusted,
       refusesWrites: context.refusesWrites,
+      comparisonHours: configuration.comparisonHours,
       ...defined({
         vatIds: openVatIds(configuration, context, { accounts: accounts(), providers }),
         payments: openPayments(configuration, context, providers),

@@ -126,6 +126,7 @@ export * from "./desired/difference.ts";
 export * from "./desired/domain.desired.ts";
 export * from "./desired/domain.differences.ts";
 export * from "./desired/server.desired.ts";
+export * from "./desired/payment.differences.ts";
 export * from "./desired/server.differences.ts";
 
 export * from "./domain/delegation-signer.ts";

@@ -4,7 +4,7 @@ import { manualClock, realTiming, silentLogger } from "@hostledger/runtime";
 import { expect, it } from "vitest";
 
 import type { DriftReport } from "./drift.ts";
-import { comparisonWork, lastComparison } from "./drift-rounds.ts";
+import { comparisonWork, lastComparison, type ComparisonOptions } from "./drift-rounds.ts";
 import { ScriptedStore } from "./scripted-store.fixture.ts";
 
 const hourMs = 3_600_000;
@@ -19,7 +19,7 @@ const report: DriftReport = {
 };
 
 /** The work of comparing over a store, and others over the same. */
-function rounds(store = new ScriptedStore([])) {
+function rounds(store = new ScriptedStore([]), options: Partial<ComparisonOptions> = {}) {
   const clock = manualClock("2026-11-23T10:00:00.000000Z", realTiming);
   const compared: AbortSignal[] = [];
   const trust = { isTrusted: true };
@@ -34,6 +34,7 @@ function rounds(store = new ScriptedStore([])) {
       compared.push(signal);
       return Promise.resolve(report);
     },
+    ...options,
   });
   const look = (end = new AbortController()) => {
     const given = { failure: undefined, signal: end.signal };
@@ -60,7 +61,7 @@ it("compares the books once a day, and stores an event that a restart knows", as
   again.clock.advance(hourMs);
   expect(await again.look()).toMatchObject({ steps: ["compared"] });
   expect(await again.last()).toMatchObject({ beganAt: again.clock.now() });
-  expect(store.typesOf("comparison-domains")).toEqual(["BooksCompared", "BooksCompared"]);
+  expect(store.typesOf("comparison-domains")).toEqual(["BooksCompared.v2", "BooksCompared.v2"]);
 });
 
 it("compares nothing while the time is not trusted", async () => {
@@ -78,4 +79,43 @@ it("records nothing of a comparison that was cut off", async () => {
   end.abort();
   expect(await looking).toMatchObject({ end: "waiting", steps: ["comparison cut off"] });
   expect([compared.length, store.typesOf("comparison-domains")]).toEqual([1, []]);
+});
+
+it("records nothing of a comparison that failed, and gives the next one what the last one came to", async () => {
+  const failed = { outcome: "failed", reason: "No list.", code: "payment-unavailable" } as const;
+  const store = new ScriptedStore([]);
+  const { look } = rounds(store, { compare: () => Promise.resolve(failed) });
+  expect(await look()).toMatchObject({ end: "failed", reason: "No list.", effect: "compare" });
+  expect(store.typesOf("comparison-domains")).toEqual([]);
+  const provider = "stripe";
+  const listed = [{ provider, from: "2026-11-20T10:00:00.000000Z", movements: 2, foreign: 0 }];
+  const before: unknown[] = [];
+  const again = rounds(store, {
+    compare(_signal, last) {
+      before.push(last?.listed);
+      return Promise.resolve({ ...report, listed });
+    },
+  });
+  await again.look();
+  again.clock.advance(24 * hourMs);
+  await again.look();
+  expect(before).toEqual([undefined, listed]);
+});
+
+it("compares nothing while the store is an older backup, and records nothing if it became one meanwhile", async () => {
+  const store = new ScriptedStore([]);
+  let isRefused = true;
+  const { compared, look } = rounds(store, { refusesWrites: () => isRefused });
+  expect(await look()).toMatchObject({ steps: ["postponed"], end: "waiting" });
+  expect(compared).toEqual([]);
+  isRefused = false;
+  const meanwhile = rounds(store, {
+    refusesWrites: () => isRefused,
+    compare() {
+      isRefused = true;
+      return Promise.resolve(report);
+    },
+  });
+  expect(await meanwhile.look()).toMatchObject({ steps: ["postponed"] });
+  expect(store.typesOf("comparison-domains")).toEqual([]);
 });

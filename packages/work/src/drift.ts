@@ -1,6 +1,7 @@
 import {
   assertNever,
   differenceSeverities,
+  type Comparison as StoredComparison,
   identityOfDifference,
   isMendable,
   type Difference,
@@ -21,6 +22,8 @@ export interface DriftReport {
   readonly unanswered: readonly string[];
   /** Sentences about what was not compared because the provider has no list. */
   readonly unlisted: readonly string[];
+  /** What providers listed of a span of time. Default: nothing, because providers were asked about each thing. */
+  readonly listed?: StoredComparison["listed"];
 }
 
 /** Defines how resources of one kind are compared. */
@@ -139,6 +142,11 @@ export class DriftRound {
   /** Adds differences that were found by other means. */
   add(differences: readonly Difference[]): void {
     this.#differences.push(...differences.map((found) => ({ ...found, mended: false })));
+  }
+
+  /** Adds a sentence about what could not be compared. */
+  addUnanswered(sentence: string): void {
+    this.#unanswered.push(sentence);
   }
 
   /** Returns the differences found so far. */

@@ -76,6 +76,7 @@ type Liveness = Pick<
   | "vatIds"
   | "debtReminderDays"
   | "payments"
+  | "comparisonHours"
   | "bankIban"
   | "bankBic"
 > &

@@ -80,6 +80,8 @@ export interface AccountServiceOptions {
   readonly vatIds?: VatIdOptions;
   /** Absent where no payment provider is configured. */
   readonly payments?: PaymentOptions;
+  /** Hours between comparisons of the payments with their provider. Default: 0, for none. */
+  readonly comparisonHours?: number;
   /** Leases of work that goes on without a request. Absent where there is one process. */
   readonly leases?: Leases;
   /** False while nothing may be done because of the time alone. Default: always true. */

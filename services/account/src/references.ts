@@ -41,6 +41,14 @@ export function taking(
   return { ...context, claim };
 }
 
+/** Returns the account that has a reference; undefined if none has. */
+export async function accountOfReference(
+  dependencies: References,
+  wanted: Referenced,
+): Promise<number | undefined> {
+  return (await ownershipOf(dependencies, wanted)).owner;
+}
+
 async function take(
   dependencies: References,
   wanted: Referenced,

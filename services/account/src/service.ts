@@ -12,7 +12,7 @@ import { account, admin } from "@hostledger/protocol";
 import { implement, type ServiceImplementation } from "@hostledger/rpc";
 import { defined, supervise } from "@hostledger/runtime";
 import { KeyedMutex } from "@hostledger/runtime/async";
-import type { WorkEngine } from "@hostledger/work";
+import { lastComparison, type WorkEngine } from "@hostledger/work";
 
 import type { AccountDependencies, AccountServiceOptions, RequestDependencies } from "./dependencies.ts";
 import { startWork } from "./start-work.ts";
@@ -42,7 +42,9 @@ export interface AccountService {
   readonly projector: Projector;
   readonly commands: Pick<CommandHandler, "statistics">;
   /** Does at once what is due; without a call it is done within a second. */
-  readonly work: Pick<WorkEngine, "runDue">;
+  readonly work: Pick<WorkEngine, "attend" | "runDue">;
+  /** Returns the result of the last comparison of the payments with their provider; undefined before the first one. */
+  lastComparison(): ReturnType<typeof lastComparison>;
   /** Returns the number of documents whose files wait for the archive. */
   documentsWaiting(): Promise<number>;
   /** Returns the number of archived files that this process found damaged, until they are whole again. */
@@ -104,6 +106,7 @@ export async function startAccountService(options: AccountServiceOptions): Promi
     projector,
     commands,
     work: engine,
+    lastComparison: () => lastComparison(commands, "payments"),
     documentsWaiting: () => queries.documentsWaiting(),
     documentsDamaged: () => documents.damaged(),
     async close() {

@@ -15,6 +15,7 @@ import { paymentWork } from "./effects/payment.effects.ts";
 import type { PaymentWorkOptions } from "./effects/payment-work.ts";
 import { bankCreditWork } from "./effects/bank-credit.effects.ts";
 import { debtWork } from "./effects/debt.effects.ts";
+import { paymentComparisonWork, type PaymentComparisonOptions } from "./effects/payment-comparison.ts";
 import { transferWork } from "./effects/transfer.effects.ts";
 import { payoutWork } from "./effects/payout.effects.ts";
 import { vatIdWork } from "./effects/vat-id.effects.ts";
@@ -56,7 +57,8 @@ export async function startWork(
     find: createFindIssued({ accounts, projector, queries, seller, store, subjectKeys }),
     render: renderFiles,
   });
-  const engine = await openWorkEngine({
+  const comparisons = comparisonKinds(options, { queries, ...sequences, engine: () => engine });
+  const engine: WorkEngine = await openWorkEngine({
     database,
     kinds: [
       archiveWork(documents),
@@ -71,6 +73,7 @@ export async function startWork(
         refusesWrites,
         isTimeTrusted,
       }),
+      ...comparisons,
       transferWork({ accounts, clock, refusesWrites }),
       payoutWork({ accounts, commands: accounts.commands, clock, refusesWrites }),
       bankCreditWork({ accounts, commands: accounts.commands, queries, clock, ids, refusesWrites }),
@@ -100,4 +103,21 @@ export async function startWork(
 /** The work that calls payment providers. Payments wait here while theirs is not configured. */
 function paymentKinds(options: PaymentWorkOptions & AutoTopUpOptions): readonly AnyWorkKind[] {
   return [paymentWork(options), methodRemovalWork(options), autoTopUpWork(options)];
+}
+
+/** The comparison of payments with their providers. */
+function comparisonKinds(
+  {
+    accounts,
+    clock,
+    comparisonHours: everyHours = 0,
+    logger,
+    payments,
+    refusesWrites = () => false,
+  }: AccountServiceOptions,
+  parts: Pick<PaymentComparisonOptions, "engine" | "installation" | "methodIds" | "queries">,
+): readonly AnyWorkKind[] {
+  const providers = [payments?.provider, payments?.formerProvider].filter((one) => one !== undefined);
+  if (everyHours === 0 || providers.length === 0) return [];
+  return [paymentComparisonWork({ ...parts, accounts, clock, everyHours, logger, providers, refusesWrites })];
 }

@@ -12,6 +12,7 @@ const result = {
   minor: 0,
   unanswered: 0,
   beganAt: "2026-11-23T10:00:00.000000Z",
+  listed: [],
 } as const;
 const compared = { type: "BooksCompared", data: { ...result, comparedAt: at } } as const;
 const record = { type: "RecordComparison", data: { ...result, at } } as const;
@@ -19,6 +20,30 @@ const record = { type: "RecordComparison", data: { ...result, at } } as const;
 it("a completed comparison is one event", () => {
   deciderSpec(comparison).given().when(record).then(compared);
   deciderSpec(comparison).given(compared).when(record).thenNothing();
+});
+
+it("of two comparisons at once, the one that ended first is an event", () => {
+  const late = (beganAt: string, ended: string) =>
+    ({ type: "RecordComparison", data: { ...result, beganAt, at: ended } }) as const;
+  const other = late("2026-11-23T10:04:00.000000Z", "2026-11-23T10:09:00.000000Z");
+  deciderSpec(comparison).given(compared).when(other).thenNothing();
+  const next = late("2026-11-23T10:06:00.000000Z", "2026-11-23T10:09:00.000000Z");
+  deciderSpec(comparison)
+    .given(compared)
+    .when(next)
+    .then({
+      type: "BooksCompared",
+      data: { ...result, beganAt: next.data.beganAt, comparedAt: next.data.at },
+    });
+  // A wrong clock recorded the last one.
+  const ahead = { ...compared, data: { ...compared.data, comparedAt: "2027-01-01T00:00:00.000000Z" } };
+  deciderSpec(comparison)
+    .given(ahead)
+    .when(next)
+    .then({
+      type: "BooksCompared",
+      data: { ...result, beganAt: next.data.beganAt, comparedAt: next.data.at },
+    });
 });
 
 describe("a critical difference", () => {

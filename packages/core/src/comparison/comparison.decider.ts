@@ -26,14 +26,14 @@ export interface ComparisonState {
   readonly times: ReadonlyMap<string, number>;
 }
 
-/** Rules of comparisons: `beganAt` identifies a comparison. A difference is recorded once until it is resolved. */
+/** Rules of comparisons: `beganAt` identifies a comparison, and of two that overlap the first one counts. A difference is recorded once until it is resolved. */
 export const comparison: Decider<ComparisonCommand, ComparisonState, ComparisonEvent> = {
   initialState: { last: undefined, open: new Map(), times: new Map() },
   decide(command, state) {
     switch (command.type) {
       case "RecordComparison": {
         const { at, ...result } = command.data;
-        if (state.last?.beganAt === result.beganAt) return accept();
+        if (state.last?.beganAt === result.beganAt || wasMadeMeanwhile(state, command)) return accept();
         return accept({ type: "BooksCompared", data: { ...result, comparedAt: at } });
       }
       case "FollowDifferences":
@@ -63,6 +63,11 @@ export const comparison: Decider<ComparisonCommand, ComparisonState, ComparisonE
     }
   },
 };
+
+/** True if another process completed a comparison since this one began: one round is one event. */
+function wasMadeMeanwhile({ last }: ComparisonState, { data }: RecordComparison): boolean {
+  return last !== undefined && last.comparedAt >= data.beganAt && last.comparedAt <= data.at;
+}
 
 function follow({ data }: FollowDifferences, { open, times }: ComparisonState): Decision<ComparisonEvent> {
   const found = data.found

@@ -62,18 +62,52 @@ const kinds = {
   },
   "server-power": { severity: "major", byFix: true, action: "Start or stop the server as it is paid for" },
   "server-firewall": { severity: "major", byFix: true, action: "Set the firewall as its customer wants" },
+  "payment-unknown": {
+    severity: "critical",
+    action:
+      "Find out at the payment provider whose money it is: credit its customer by hand, or send it back there",
+  },
+  "payment-unsettled": {
+    severity: "critical",
+    action: "Look at the payment at the payment provider: credit its customer by hand, or send it back there",
+  },
+  "payment-doubled": {
+    severity: "critical",
+    action: "Send what the customer paid too often back at the payment provider, or credit it by hand",
+  },
+  "payment-amount": {
+    severity: "critical",
+    action: "Compare the payment with the payment provider's, and adjust the account by hand",
+  },
+  "payment-account": {
+    severity: "critical",
+    action:
+      "Find out whose payment it is: reverse the top-up on the wrong account, and the right one is credited by itself",
+  },
+  "payment-missing": {
+    severity: "critical",
+    action: "Ask the payment provider what became of the money; reverse the top-up if it never came",
+  },
+  "payment-return": {
+    severity: "critical",
+    action: "Compare what was taken back with the payment provider's, and adjust the account by hand",
+  },
+  "payment-refund": {
+    severity: "critical",
+    action: "Find out at the payment provider who sent money back, and adjust the account by hand",
+  },
   "stock-unit": {
     severity: "minor",
     action: "Count the units, and set them: hostledger admin stock set",
   },
 } as const satisfies Record<string, KindOfDifference>;
 
-/** The thing and its difference. `missing`: only the books have the thing. `unpaid`: only the provider has it. */
+/** The thing and its difference. `missing`: only the books have the thing. `unpaid`, `unknown`: only the provider has it. */
 export type DifferenceKind = keyof typeof kinds;
 
 export interface Difference {
   readonly kind: DifferenceKind;
-  /** The domain name, the server, the record set, or the plan and region of a stock unit. */
+  /** The domain name, the server, the record set, the payment, or the plan and region of a stock unit. */
   readonly resource: string;
   readonly severity: DifferenceSeverity;
   /** The state in the books, in words. */

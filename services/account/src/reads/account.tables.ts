@@ -124,13 +124,19 @@ export const paymentTables = {
       /** Why nothing came, or why it went, in the provider's words. */
       failure: "text?",
       created_at: "text",
+      /** When the books learned what came; null before. */
+      settled_at: "text?",
       /** The payment's stream without its category. */
       stream_key: "text",
       /** Method that was stored with the payment. */
       stored_method_id: "integer?",
     },
     primaryKey: ["id"],
-    indexes: [{ columns: ["account_id", "id"] }, { columns: ["stored_method_id"] }],
+    indexes: [
+      { columns: ["account_id", "id"] },
+      { columns: ["stored_method_id"] },
+      { columns: ["settled_at", "id"] },
+    ],
   }),
 };
 

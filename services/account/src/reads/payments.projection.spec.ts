@@ -22,11 +22,18 @@ const requested: NonNullable<ExpectedRows<typeof paymentTables>["payments"]>[num
   reference: null,
   failure: null,
   created_at: PaymentRequested.data.requestedAt,
+  settled_at: null,
   stream_key: "k3x7m2-1",
   stored_method_id: null,
 };
 const opened = { ...requested, redirect_url: "https://pay.example/1" };
-const settled = { ...requested, state: "settled", paid_cents: 5_000, reference: "sandbox-1" };
+const settled = {
+  ...requested,
+  state: "settled",
+  paid_cents: 5_000,
+  reference: "sandbox-1",
+  settled_at: PaymentSettled.data.settledAt,
+};
 
 describe("payments", () => {
   test.each([

@@ -16,7 +16,7 @@ import { paymentTables } from "./account.tables.ts";
 /** Payments as customers see them. */
 export const payments: Projection<AccountSubscriptionEvent, typeof paymentTables> = {
   name: "payments",
-  version: 3,
+  version: 4,
   categories: ["payment", "wallet"],
   tables: paymentTables,
   handlers: {
@@ -40,6 +40,7 @@ export const payments: Projection<AccountSubscriptionEvent, typeof paymentTables
         reference: null,
         failure: null,
         created_at: data.requestedAt,
+        settled_at: null,
         stream_key: stream.slice("payment-".length),
         stored_method_id: null,
       });
@@ -56,6 +57,7 @@ export const payments: Projection<AccountSubscriptionEvent, typeof paymentTables
           state: "settled",
           paid_cents: Number(data.amountCents),
           reference: data.providerReference,
+          settled_at: data.settledAt,
           redirect_url: null,
           failure: null,
         },

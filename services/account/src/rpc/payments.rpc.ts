@@ -196,6 +196,7 @@ function pendingRow(state: PaymentState, stream_key: string): PaymentRow {
     reference: null,
     failure: null,
     created_at: requestedAt,
+    settled_at: null,
     stream_key,
     stored_method_id: null,
   };

@@ -82,7 +82,7 @@ describe("the movements that Stripe lists", () => {
   });
 
   it("have payments without an order of ours, and payouts, with no order", async () => {
-    const charge = server.account.chargeByHand(1_200);
+    const charge = server.account.chargeElsewhere(1_200);
     const payout = server.account.payOut(900);
     expect(briefly(await listed())).toEqual([
       ["settlement", "", charge.id, 1_200n, 43n],

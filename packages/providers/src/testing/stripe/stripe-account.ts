@@ -129,11 +129,27 @@ export class StripeAccount {
     }
   }
 
-  /** Takes a payment without an order of ours, as Stripe's dashboard does. @param amount in cents @returns the charge */
-  chargeByHand(amount: number): Charge {
+  /**
+   * Takes a payment beside our orders, as Stripe's dashboard and other programs do.
+   * @param amount in cents
+   * @param transferGroup group of the charge; empty for none
+   * @returns the charge
+   */
+  chargeElsewhere(amount: number, transferGroup = ""): Charge {
     const [paymentIntent, paymentMethod] = [this.#money.id("intent"), this.#money.id("method")];
     const made = { amount, paymentIntent, paymentMethod, customer: null, isPaid: true };
-    return this.#money.charge({ ...made, metadata: {}, transferGroup: "" });
+    return this.#money.charge({ ...made, metadata: {}, transferGroup });
+  }
+
+  /** Loses the page and the charges of an order. */
+  forget(orderId: string): void {
+    const { charges } = this.#money;
+    charges.splice(0, charges.length, ...charges.filter((one) => one.transferGroup !== orderId));
+    this.#sessions.splice(
+      0,
+      this.#sessions.length,
+      ...this.#sessions.filter((one) => one.orderId !== orderId),
+    );
   }
 
   /** Charges the customer of a paid order once more. @returns the charge */
