@@ -12,7 +12,7 @@ import {
   type ParcelState,
 } from "./parcel.fixture.ts";
 import type { RunContext } from "./process-definition.ts";
-import { runRoundMs, RunWork, type RunWorkOptions } from "./run-work.ts";
+import { RunWork, type RunWorkOptions } from "./run-work.ts";
 import { ScriptedStore } from "./scripted-store.fixture.ts";
 
 export const context: RunContext = { correlationId: "correlation-1", actor: "account:7", requestId: "r-1" };
@@ -110,7 +110,7 @@ export function openManager({
   });
   const { leases } = options;
   const engine = createWorkEngine(
-    { kinds: [runs.work], clock, leases, intervalMs: runRoundMs, logger: { warn: () => undefined } },
+    { kinds: [runs.work], clock, lease: "parcels", leases, logger: { warn: () => undefined } },
     memoryWorkStore(),
   );
   return {

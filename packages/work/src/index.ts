@@ -16,7 +16,6 @@ export type { RunFigure, RunQueries, RunRow } from "./process-runs.ts";
 export { leasePauseMs } from "./resource-holds.ts";
 export { attemptInTrace } from "./run-spans.ts";
 export { RunOutOfSightError } from "./run-in-hand.ts";
-export { runRoundMs } from "./run-work.ts";
 export * from "./staff-runs.ts";
 export * from "./tickets-of-work.ts";
 export { openWorkEngine } from "./engine/work-engine.ts";

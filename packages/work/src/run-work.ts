@@ -20,9 +20,6 @@ import { UnfinishedRuns, type UnfinishedRunsOptions } from "./unfinished-runs.ts
  */
 const followBackoff = { firstMs: 50, longestMs: 1_000, overallMs: 60_000 };
 
-/** Pause between rounds of an engine that takes over runs, in milliseconds. */
-export const runRoundMs = 5_000;
-
 /** Options for the runs of one kind of process. */
 export interface RunWorkOptions<State, Input, Event extends DomainEvent>
   extends RunDriverOptions<State, Input, Event>, Omit<UnfinishedRunsOptions<Input>, "clock"> {
@@ -32,7 +29,7 @@ export interface RunWorkOptions<State, Input, Event extends DomainEvent>
   readonly recordedBy: string;
   /** Names this process among the owners of runs. */
   readonly owner: string;
-  /** Runs `work` in every process. */
+  /** Works on the runs. */
   readonly engine: () => Pick<WorkEngine, "attend">;
   /** Leases of the engine. Undefined if one process uses the store alone. */
   readonly leases?: Leases;
@@ -75,6 +72,7 @@ export class RunWork<State, Input, Event extends DomainEvent> {
       isDesiredState: true,
       begins: { keys: [], afterMs: 0 },
       needsTrustedTime: false,
+      inEveryProcess: true,
       due: { atOnce: limit, accounts: limit, read: (_, after, count) => this.#leftRuns(after, count) },
       attend: (runId, look) => this.#attend(runId, look),
     };

@@ -106,7 +106,7 @@ describe("a run with an event that cannot be read", () => {
     const log: string[] = [];
     const manager = managerOf(harness, ["parcel-1", "parcel-2"], log);
     const stop = new AbortController();
-    const running = manager.engine.run(stop.signal);
+    const running = manager.engine.runInEveryProcess(stop.signal);
     await settle();
     expect(harness.store.typesOf("parcel-2").at(-1)).toBe("ParcelShipped");
     expect(log).toEqual(["a run is held up by an event that cannot be read"]);

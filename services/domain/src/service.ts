@@ -11,7 +11,6 @@ import {
   failureReports,
   lastComparison,
   openWorkEngine,
-  runRoundMs,
   type WorkEngine,
 } from "@hostledger/work";
 import {
@@ -110,7 +109,7 @@ export async function startDomainService(options: DomainServiceOptions): Promise
   const quotas = createAccountQuotas({ store, recordedBy, clock, ids });
   const given = { commands, clock, agreedClock, registrars, dns, accounts, settings, recordIds, quotas };
   const work = await createWork(options, { ...given, queries, database });
-  const { engine, orderEngine: _, registrarRounds, registryMessages, ...used } = work;
+  const { engine, registrarRounds, registryMessages, ...used } = work;
   const stopWork = startWork(work, projector, options);
   const dependencies: DomainDependencies = {
     ...given,
@@ -176,8 +175,6 @@ interface Work {
   readonly delivery: Delivery;
   readonly renewals: Renewals;
   readonly engine: WorkEngine;
-  /** Runs of paid orders in every process. */
-  readonly orderEngine: WorkEngine;
   readonly registrarRounds: RegistrarRounds;
   readonly drift: DomainDrift;
   readonly registryMessages: RegistryMessages;
@@ -207,13 +204,12 @@ async function createWork(options: DomainServiceOptions, { database, ...given }:
     quietMs,
     ...defined({ leases: options.leases, tracing: options.tracing }),
   };
-  const runParts = { ...parts, engine: () => orderEngine };
-  const renewalRuns = createRenewalRuns(runParts);
+  const shared = { ...parts, engine: () => engine };
+  const renewalRuns = createRenewalRuns(shared);
   const fallbackYearNetCents = settings.fallbackRenewalPriceCents;
   const renewals = createRenewals({ ...parts, runs: renewalRuns, fallbackYearNetCents });
-  const registrations = createRegistrations({ ...runParts, ...defined({ activeLimit }) });
-  const transferRuns = createTransferRuns(runParts);
-  const shared = { ...parts, engine: () => engine };
+  const registrations = createRegistrations({ ...shared, ...defined({ activeLimit }) });
+  const transferRuns = createTransferRuns(shared);
   const changes = createDomainChanges({ ...shared, ...defined({ waitLimitMs }) });
   const delivery = createDelivery(shared);
   const drift = createDomainDrift({ ...parts, changes, queries: holdingQueries(database) });
@@ -236,6 +232,9 @@ async function createWork(options: DomainServiceOptions, { database, ...given }:
     ...parts,
     database,
     kinds: [
+      registrations.work,
+      renewalRuns.work,
+      transferRuns.work,
       domainTermWork({ ...parts, renewals }),
       domainSuspensionWork(parts),
       changes.work,
@@ -248,9 +247,7 @@ async function createWork(options: DomainServiceOptions, { database, ...given }:
     isTimeTrusted,
     intervalMs: workIntervalMs,
   });
-  const kinds = [registrations.work, renewalRuns.work, transferRuns.work];
-  const orderEngine: WorkEngine = await openWorkEngine({ ...parts, database, kinds, intervalMs: runRoundMs });
-  const runs = { registrations, renewalRuns, transferRuns, orderEngine };
+  const runs = { registrations, renewalRuns, transferRuns };
   return { ...runs, changes, drift, delivery, renewals, engine, registryMessages, registrarRounds };
 }
 
@@ -266,17 +263,14 @@ function startWork(
   projector: Projector,
   { logger }: Pick<DomainServiceOptions, "logger">,
 ): () => Promise<void> {
-  const { registrations, renewalRuns, transferRuns, changes, engine, orderEngine } = work;
+  const { registrations, renewalRuns, transferRuns, changes, engine } = work;
   const begin = (name: string, work: Run) => supervise(name, onceReady(projector, work), { logger });
-  const ordering = begin("paid orders", (signal) => orderEngine.run(signal));
+  const ordering = begin("paid orders", (signal) => engine.runInEveryProcess(signal));
   const living = begin("domain work", (signal) => engine.run(signal));
   return async () => {
-    // The worker waits for its renewals, which are stopped first.
-    const resting = living.stop();
     changes.stop();
-    const orders = [ordering, registrations, renewalRuns, transferRuns, orderEngine];
-    await Promise.all(orders.map((each) => each.stop()));
-    await engine.stop();
-    await resting;
+    // All at once: the work on domains waits for its renewals.
+    const parts = [living, ordering, registrations, renewalRuns, transferRuns, engine];
+    await Promise.all(parts.map((each) => each.stop()));
   };
 }

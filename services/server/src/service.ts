@@ -12,7 +12,6 @@ import {
   failureReports,
   lastComparison,
   openWorkEngine,
-  runRoundMs,
   type WorkCounts,
   type WorkEngine,
 } from "@hostledger/work";
@@ -28,18 +27,13 @@ import {
 import { admin, server } from "@hostledger/protocol";
 import { reportingFailures, type Compute } from "@hostledger/providers";
 import { implement, type ServiceImplementation } from "@hostledger/rpc";
-import { defined, supervise, type SupervisedTask } from "@hostledger/runtime";
+import { defined, supervise } from "@hostledger/runtime";
 
 import type { ServerDependencies, ServerServiceOptions } from "./dependencies.ts";
 import { createServerDrift, type ServerDriftOptions } from "./effects/server-drift.ts";
 import { nodesOn, nodeStep, serverNodeWork } from "./effects/server-node.effects.ts";
 import { serverTermWork } from "./effects/server-term.effects.ts";
-import {
-  createServerOrders,
-  createServerRenewals,
-  type ServerRenewals,
-  type ServerRunsOptions,
-} from "./effects/server-runs.ts";
+import { createServerOrders, createServerRenewals } from "./effects/server-runs.ts";
 import { plans } from "./reads/plans.projection.ts";
 import { processRuns } from "./reads/process-runs.projection.ts";
 import { regions } from "./reads/regions.projection.ts";
@@ -91,12 +85,13 @@ export async function startServerService(given: ServerServiceOptions): Promise<S
   const projector = await projectorOf(options, database);
   const queries = serverQueries(database);
   const installation = createInstallation({ commands, clock, ids });
-  const runs = await createRuns(options, { commands, installation, queries, database });
-  const { orders, orderEngine, quotas, renewals } = runs;
-  const parts = { commands, installation, projector, queries, database, renewals };
-  const { engine, nodes, drift } = await createWork(options, parts);
+  const parts = { commands, installation, projector, queries, database };
+  const { engine, nodes, drift, orders, renewals, quotas } = await createWork(options, parts);
   const projecting = supervise("server projections", (signal) => projector.run(signal), { logger });
-  const workers = startWorkers(options, { projector, orderEngine, engine });
+  const worker = (name: string, run: (signal: AbortSignal) => Promise<void>) =>
+    supervise(name, onceReady(projector, run), { logger });
+  const ordering = worker("paid orders", (signal) => engine.runInEveryProcess(signal));
+  const living = worker("server work", (signal) => engine.run(signal));
   const sequence = (name: string) =>
     createIdSequence({ commands, name, blockSize: idBlockSize, newCommandId: () => ids.uuid() });
   const dependencies: ServerDependencies = {
@@ -136,9 +131,7 @@ export async function startServerService(given: ServerServiceOptions): Promise<S
       await engine.runDue();
     },
     async close() {
-      const stopped = [...workers, orders, renewals, orderEngine];
-      await Promise.all(stopped.map((each) => each.stop()));
-      await engine.stop();
+      await Promise.all([ordering, living, orders, renewals, engine].map((each) => each.stop()));
       await projecting.stop();
       await database.close();
     },
@@ -157,44 +150,42 @@ function tellingCompute({ compute, clock, logger }: ServerServiceOptions, comman
   return reportingFailures(compute, "compute", failureReports({ commands, clock, logger, recordedBy }));
 }
 
-function startWorkers(
-  { logger }: ServerServiceOptions,
-  parts: {
-    readonly projector: Projector;
-    readonly orderEngine: WorkEngine;
-    readonly engine: WorkEngine;
-  },
-): readonly SupervisedTask[] {
-  const { orderEngine, engine } = parts;
-  const worker = workersAfter(parts.projector, logger);
-  return [
-    worker("paid orders", (signal) => orderEngine.run(signal)),
-    worker("server work", (signal) => engine.run(signal)),
-  ];
-}
-
 /** Creates the background work, and the parts that requests share with it. */
 async function createWork(
-  options: ServerServiceOptions,
-  given: Pick<ServerDriftOptions, "commands" | "installation" | "projector" | "queries"> & {
+  { activeRuns: activeLimit, ...options }: ServerServiceOptions,
+  given: Pick<ServerDriftOptions, "commands" | "installation" | "projector"> & {
+    readonly queries: ServerQueries;
     readonly database: ReadModelDatabase<ServerSchema>;
-    readonly renewals: ServerRenewals;
   },
-): Promise<Pick<ServerDependencies, "drift" | "nodes"> & { readonly engine: WorkEngine }> {
-  const { comparisonHours: everyHours = 0, terminationDays = terminationDaysLimits.default } = options;
-  const parts = { ...options, ...given, terminationDays };
+): Promise<
+  Pick<ServerDependencies, "drift" | "nodes" | "orders" | "quotas" | "renewals"> & {
+    readonly engine: WorkEngine;
+  }
+> {
+  const { comparisonHours: everyHours = 0, quietMs = defaultQuietMs } = options;
+  const { terminationDays = terminationDaysLimits.default } = options;
+  const quotas = createAccountQuotas({ ...options, recordedBy });
+  const parts = { ...options, ...given, terminationDays, quotas, quietMs, recordedBy };
+  const runs = {
+    ...parts,
+    chargesAs: "service:server",
+    engine: () => engine,
+    ...defined({ activeLimit }),
+  };
+  const [orders, renewals] = [createServerOrders(runs), createServerRenewals(runs)];
   const nodes = nodesOn(() => engine);
   const drift = createServerDrift({ ...parts, nodes });
   const compare = (signal: AbortSignal) => drift.reconcile(false, signal);
   const comparison = comparisonWork({ ...parts, part: "servers", everyHours, compare });
-  const kinds = [serverTermWork(parts), serverNodeWork(parts), ...(everyHours === 0 ? [] : [comparison])];
+  const kinds = [
+    orders.work,
+    renewals.work,
+    serverTermWork({ ...parts, renewals }),
+    serverNodeWork(parts),
+    ...(everyHours === 0 ? [] : [comparison]),
+  ];
   const engine: WorkEngine = await openWorkEngine({ ...parts, kinds, lease: "lifecycle-server" });
-  return { drift, nodes, engine };
-}
-
-function workersAfter(projector: Projector, logger: ServerServiceOptions["logger"]) {
-  return (name: string, run: (signal: AbortSignal) => Promise<void>) =>
-    supervise(name, onceReady(projector, run), { logger });
+  return { drift, engine, nodes, orders, quotas, renewals };
 }
 
 function projectorOf(
@@ -227,37 +218,4 @@ function readAfterOf(
     database,
     queriesOf: serverQueries,
   });
-}
-
-async function createRuns(
-  { activeRuns: activeLimit, quietMs = defaultQuietMs, ...options }: ServerServiceOptions,
-  {
-    database,
-    ...parts
-  }: Pick<ServerRunsOptions, "commands" | "installation" | "queries"> & {
-    readonly database: ReadModelDatabase<ServerSchema>;
-  },
-): Promise<
-  Pick<ServerDependencies, "orders" | "quotas" | "renewals"> & { readonly orderEngine: WorkEngine }
-> {
-  const quotas = createAccountQuotas({ ...options, recordedBy });
-  const runs = {
-    ...options,
-    ...parts,
-    quotas,
-    quietMs,
-    recordedBy,
-    chargesAs: "service:server",
-    engine: () => orderEngine,
-    ...defined({ activeLimit }),
-  };
-  const [orders, renewals] = [createServerOrders(runs), createServerRenewals(runs)];
-  const kinds = [orders.work, renewals.work];
-  const orderEngine: WorkEngine = await openWorkEngine({
-    ...options,
-    database,
-    kinds,
-    intervalMs: runRoundMs,
-  });
-  return { quotas, orders, renewals, orderEngine };
 }

@@ -12,13 +12,13 @@ export interface WorkEngineOptions<Tables extends WorkSchema> {
   readonly kinds: readonly AnyWorkKind[];
   readonly clock: Clock;
   readonly logger: Pick<Logger, "warn">;
-  /** The lease of the rounds, for example `lifecycle-domain`. Left out where every process runs rounds, and claims each key. */
-  readonly lease?: string;
+  /** The lease of the rounds, for example `lifecycle-domain`. */
+  readonly lease: string;
   /** Left out where there is one process. */
   readonly leases?: Leases | undefined;
   /** False while nothing may be done because of the time alone. Default: always true. */
   readonly isTimeTrusted?: (() => boolean) | undefined;
-  /** Pause between two rounds, in milliseconds. Default: 1 s. */
+  /** Pause between two rounds under the lease, in milliseconds. Default: 1 s. */
   readonly intervalMs?: number | undefined;
 }
 
@@ -47,7 +47,7 @@ export const failedAttempt = "failed attempt";
  * every effect is safe to repeat and the expected revision of a stream settles races.
  */
 export interface WorkEngine {
-  /** Does everything that is due, once, and checks the keys that wait for money. */
+  /** Does everything that is due under the lease, once, and checks the keys that wait for money. */
   runDue(signal?: AbortSignal): Promise<WorkCounts>;
   /**
    * Works on one key for a request until the attempt after which the request gets an answer. Later rounds continue
@@ -62,6 +62,8 @@ export interface WorkEngine {
   exclusively<Result>(work: WorkKey, other: () => Promise<Result>): Promise<Result>;
   /** Runs rounds under the lease until the signal aborts; running attempts end first. */
   run(signal: AbortSignal): Promise<void>;
+  /** Runs the rounds of the kinds that run in every process until the signal aborts; running attempts end first. */
+  runInEveryProcess(signal: AbortSignal): Promise<void>;
   /** Waits for running attempts of requests, and starts no more. */
   stop(): Promise<void>;
 }

@@ -29,10 +29,12 @@ import type { WorkKey, WorkSchema } from "./work.table.ts";
 
 const defaultIntervalMs = 1_000;
 
+/** Interval between two rounds of the kinds that run in every process, in milliseconds. */
+const everyProcessIntervalMs = 5_000;
+
 /** Interval between checks of keys that wait for money, in milliseconds: each check reads a balance. */
 const fundsEveryMs = 30_000;
 
-/** Keys read at a time. */
 const pageSize = 1_000;
 
 /** Opens an engine on a service's read models. */
@@ -50,8 +52,9 @@ export function createWorkEngine(
   return new Engine(options, store);
 }
 
-/** One round: its counts so far and its end. */
+/** One round: the kinds of its keys, its counts so far and its end. */
 interface Round {
+  readonly kinds: readonly AnyWorkKind[];
   readonly counts: Map<string, number>;
   readonly signal: AbortSignal;
   /** True to wait for all due keys; if false, the next round begins while slow keys still run. */
@@ -66,16 +69,11 @@ interface LookOptions extends Pick<Look, "failure" | "context" | "signal"> {
   readonly row?: DueWork;
 }
 
-/** A kind with its worker. */
-interface RunningKind {
-  readonly kind: AnyWorkKind;
-  readonly holds: ResourceHolds;
-}
-
 class Engine implements WorkEngine {
   readonly #options: Omit<WorkEngineOptions<WorkSchema>, "database">;
   readonly #store: WorkStore;
-  readonly #kinds: ReadonlyMap<string, RunningKind>;
+  readonly #kinds: ReadonlyMap<string, { readonly kind: AnyWorkKind; readonly holds: ResourceHolds }>;
+  readonly #underLease: readonly AnyWorkKind[];
   readonly #isTimeTrusted: () => boolean;
   readonly #stopping = new AbortController();
   readonly #queue = new WorkQueue();
@@ -86,6 +84,7 @@ class Engine implements WorkEngine {
     const { clock, leases } = options;
     this.#options = options;
     this.#store = store;
+    this.#underLease = options.kinds.filter(({ inEveryProcess = false }) => !inEveryProcess);
     this.#kinds = new Map(
       options.kinds.map((kind) => {
         const shared = kind.isDesiredState && leases !== undefined ? { leases } : {};
@@ -97,18 +96,23 @@ class Engine implements WorkEngine {
   }
 
   async runDue(signal = new AbortController().signal): Promise<WorkCounts> {
-    const round = { counts: new Map<string, number>(), signal, waits: true };
+    const round = { kinds: this.#underLease, counts: new Map<string, number>(), signal, waits: true };
     await this.#runRound(round, true);
     return round.counts;
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { lease, leases } = this.#options;
+    const { lease, leases, intervalMs = defaultIntervalMs } = this.#options;
     // A process that died may have left something outside as no event says it.
-    for (const { kind } of this.#kinds.values())
-      if (kind.isDesiredState && kind.due === undefined) await this.wake({ kind: kind.name });
-    if (lease === undefined) await this.#runRounds(signal);
-    else await runUnderLease(leases, lease, (held) => this.#runRounds(held), signal);
+    for (const { name, isDesiredState, due } of this.#underLease)
+      if (isDesiredState && due === undefined) await this.wake({ kind: name });
+    const rounds = (held: AbortSignal) => this.#runRounds(this.#underLease, intervalMs, held);
+    await runUnderLease(leases, lease, rounds, signal);
+  }
+
+  runInEveryProcess(signal: AbortSignal): Promise<void> {
+    const kinds = this.#options.kinds.filter(({ inEveryProcess }) => inEveryProcess);
+    return this.#runRounds(kinds, everyProcessIntervalMs, signal);
   }
 
   attend(work: WorkKey, options: AttendOptions = {}): Promise<Attended> {
@@ -137,18 +141,18 @@ class Engine implements WorkEngine {
     await Promise.allSettled(this.#attending);
   }
 
-  async #runRounds(signal: AbortSignal): Promise<void> {
-    const { clock, intervalMs = defaultIntervalMs } = this.#options;
+  async #runRounds(kinds: Round["kinds"], intervalMs: number, signal: AbortSignal): Promise<void> {
+    const { clock } = this.#options;
     let fundsAtMs = Number.NEGATIVE_INFINITY;
-    for (const { kind } of this.#kinds.values())
-      for (const key of kind.begins.keys)
-        this.#ownKeys.begin({ kind: kind.name, key }, addMilliseconds(clock.now(), kind.begins.afterMs));
+    for (const { name, begins } of kinds)
+      for (const key of begins.keys)
+        this.#ownKeys.begin({ kind: name, key }, addMilliseconds(clock.now(), begins.afterMs));
     try {
       while (!isAborted(signal)) {
         const nowMs = clock.monotonicMilliseconds();
         const isFundsTurn = nowMs - fundsAtMs >= fundsEveryMs;
         if (isFundsTurn) fundsAtMs = nowMs;
-        await this.#runRound({ counts: new Map(), signal, waits: false }, isFundsTurn);
+        await this.#runRound({ kinds, counts: new Map(), signal, waits: false }, isFundsTurn);
         await clock.sleep(intervalMs, signal);
       }
     } finally {
@@ -160,9 +164,9 @@ class Engine implements WorkEngine {
     const now = this.#options.clock.now();
     const begun = this.#begin(this.#ownKeys.due(now), round);
     if (round.waits) await Promise.all(begun);
-    for (const { kind } of this.#kinds.values())
-      if (kind.due !== undefined) await this.#eachPage(round, dueRows(kind.name, kind.due, now, pageSize));
-    if (this.#kinds.values().every(({ kind }) => kind.due !== undefined)) return;
+    for (const { name, due } of round.kinds)
+      if (due !== undefined) await this.#eachPage(round, dueRows(name, due, now, pageSize));
+    if (round.kinds.every(({ due }) => due !== undefined)) return;
     const latest = addMilliseconds(now, longestWaitMs);
     await this.#eachPage(round, (after) => this.#store.due({ now, latest }, after, pageSize));
     if (looksForFunds) await this.#eachPage(round, (after) => this.#store.awaitingFunds(after, pageSize));
@@ -201,8 +205,8 @@ class Engine implements WorkEngine {
   }
 
   /** False where only a newer program knows the kind, or while the time is not trusted. */
-  #mayWorkOn({ kind: name }: WorkKey, { waits }: Round): boolean {
-    const kind = this.#kinds.get(name)?.kind;
+  #mayWorkOn(row: WorkKey, { kinds, waits }: Round): boolean {
+    const kind = kinds.find(({ name }) => name === row.kind);
     if (kind === undefined || (waits && kind.begins.keys.length > 0)) return false;
     return !kind.needsTrustedTime || this.#isTimeTrusted();
   }
@@ -210,7 +214,10 @@ class Engine implements WorkEngine {
   async #workOnRow(row: DueWork, round: Round): Promise<void> {
     const { counts, signal } = round;
     if (isAborted(signal)) return;
-    const attended = await forAccountOf(row, () => this.#attemptRow(row, round));
+    const { account_id: accountId } = row;
+    const attempt = () => this.#attemptRow(row, round);
+    const owner = accountId === null ? undefined : ownerOf({ kind: "account", accountId });
+    const attended = await (owner === undefined ? attempt() : onBehalfOf(owner, attempt));
     if (attended === undefined) return;
     for (const step of attended.steps) counts.set(step, (counts.get(step) ?? 0) + 1);
     if (attended.end === "failed") counts.set(failedAttempt, (counts.get(failedAttempt) ?? 0) + 1);
@@ -278,7 +285,7 @@ class Engine implements WorkEngine {
     return attended;
   }
 
-  #running(name: string): RunningKind {
+  #running(name: string) {
     const running = this.#kinds.get(name);
     if (running === undefined) throw new Error(`There is no work of the kind ${name}`);
     return running;
@@ -291,8 +298,3 @@ class Engine implements WorkEngine {
 }
 
 const busy: Attended = { steps: [], end: "due" };
-
-/** Works on a key on behalf of its account. */
-function forAccountOf<Result>({ account_id: accountId }: DueWork, work: () => Result): Result {
-  return accountId === null ? work() : onBehalfOf(ownerOf({ kind: "account", accountId }), work);
-}

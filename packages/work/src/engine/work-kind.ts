@@ -145,6 +145,8 @@ export interface AnyWorkKind {
   readonly begins: { readonly keys: readonly string[]; readonly afterMs: number };
   readonly needsTrustedTime: boolean;
   readonly due: DueKeys | undefined;
+  /** True where every process runs rounds, and claims each key by a lease of its own. A table of its own has the keys. */
+  readonly inEveryProcess?: boolean;
   /** Takes steps until there is nothing to do now. Never throws. */
   attend(key: string, look: Look): Promise<Attended>;
 }

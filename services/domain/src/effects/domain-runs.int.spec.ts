@@ -18,7 +18,7 @@ afterEach(() => {
 /** Begins the rounds, until the test ends. */
 function resumeOrphaned({ engine }: RunsHarness): { readonly ended: Promise<void>; end(): void } {
   const stopping = new AbortController();
-  const ended = engine.run(stopping.signal);
+  const ended = engine.runInEveryProcess(stopping.signal);
   onTestFinished(async () => {
     stopping.abort();
     await ended;
@@ -246,7 +246,7 @@ describe("the end of the rounds", () => {
     await harness.reserve("registration-1", "one.com");
     await harness.reserve("registration-2", "two.com");
     harness.rows.push(runRow("registration-1", "one.com"), runRow("registration-2", "two.com"));
-    await harness.engine.run(rounds.signal);
+    await harness.engine.runInEveryProcess(rounds.signal);
     await harness.runs.stop();
     expect(harness.asked).not.toContain("charge registration-2");
     await expect(harness.typesOf("registration-2")).resolves.toEqual([]);

@@ -12,7 +12,7 @@ import {
 } from "@hostledger/store";
 import { openTestStore } from "@hostledger/store/testing";
 import { openReadModels } from "@hostledger/read";
-import { openWorkEngine, type RunRow, runRoundMs, type WorkEngine } from "@hostledger/work";
+import { openWorkEngine, type RunRow, type WorkEngine } from "@hostledger/work";
 import type { WorkSchema } from "@hostledger/work/work-table";
 import { done, onlyRegistrar, type Registrar } from "@hostledger/providers";
 import {
@@ -79,7 +79,7 @@ export async function openRunsHarness(options: RunsHarnessOptions = {}): Promise
     kinds: [runs.work],
     clock,
     logger: silentLogger(),
-    intervalMs: runRoundMs,
+    lease: "lifecycle-domain",
   });
   onTestFinished(async () => {
     await Promise.all([runs.stop(), engine.stop()]);
