@@ -82,13 +82,12 @@ export async function startSupportService(options: SupportServiceOptions): Promi
   const projecting = supervise("support projections", (signal) => projector.run(signal), { logger });
   const following = (name: string, work: (signal: AbortSignal) => Promise<void>) =>
     supervise(name, onceReady(projector, work), { logger });
-  const opening = following("tickets of events", (signal) => causes.run(signal));
   const checking = following("names of customers", (signal) => checkNames(queries, clock, signal));
   const webhookIds = sequence("webhook");
   const shown = () => caughtUp(projector, rawStore);
-  const given = { ...options, database, commands, webhookIds, caughtUp: shown };
+  const given = { ...options, database, commands, webhookIds, causes, caughtUp: shown };
   const { webhooks, run } = await prepareNotices(given);
-  const notifying = following("notices", run);
+  const notifying = following("tickets and notices", run);
   const dependencies: SupportDependencies = {
     store: rawStore,
     commands,
@@ -115,7 +114,7 @@ export async function startSupportService(options: SupportServiceOptions): Promi
     projector,
     commands,
     async close() {
-      await Promise.all([opening.stop(), checking.stop(), notifying.stop()]);
+      await Promise.all([checking.stop(), notifying.stop()]);
       await projecting.stop();
       await database.close();
     },

@@ -14,9 +14,6 @@ import { causeOfSuspension } from "../reads/ticket-causes.ts";
 import { endText, isClosedAtEnd } from "../reads/ticket-texts.ts";
 import type { TicketDesk } from "./ticket-desk.ts";
 
-/** Interval between searches for events that need a ticket, in milliseconds. */
-const intervalMs = 250;
-
 /** Pause before events are tried again whose ticket an unreadable event prevented, in milliseconds. */
 const heldUpMs = 60_000;
 
@@ -41,8 +38,8 @@ export interface CauseWorker {
    * @throws Every error of the store, as above.
    */
   commentDue(): Promise<number>;
-  /** Works until the signal aborts. */
-  run(signal: AbortSignal): Promise<void>;
+  /** Does both. @returns false where more may be due. */
+  round(): Promise<boolean>;
 }
 
 interface CauseWorkerOptions {
@@ -133,13 +130,7 @@ export function createCauseWorker({ desk, queries, logger, clock }: CauseWorkerO
   return {
     openDue,
     commentDue,
-    async run(signal) {
-      while (!signal.aborted) {
-        const looked = Math.max(await openDue(), await commentDue());
-        if (looked === roundLimit) continue;
-        await clock.sleep(intervalMs, signal);
-      }
-    },
+    round: async () => Math.max(await openDue(), await commentDue()) < roundLimit,
   };
 }
 

@@ -11,6 +11,7 @@ import { type AnyWorkKind, type EffectEnd, openWorkEngine, workKind } from "@hos
 import type { WorkSchema } from "@hostledger/work/work-table";
 
 import type { SupportServiceOptions, WebhookDependencies } from "../dependencies.ts";
+import type { CauseWorker } from "../effects/cause-worker.ts";
 import { noticeQueries, type NoticeQueries } from "../reads/notice.queries.ts";
 import type { NoticeSchema } from "../reads/notice.tables.ts";
 import { type Deliveries, type DeliverySchema, openDeliveries } from "./deliveries.ts";
@@ -23,7 +24,7 @@ import { type Channel, channels, type Receiver, type Receivers } from "./receive
 import { webhookReceiver } from "./webhook-receiver.ts";
 import { createWebhookSender } from "./webhook-sender.ts";
 
-/** Interval between checks for notices and due deliveries, in milliseconds. */
+/** Interval between checks for events that need a ticket or a notice, and for due deliveries, in milliseconds. */
 const intervalMs = 250;
 
 /** Interval between checks for ending resources, in milliseconds. */
@@ -55,6 +56,7 @@ export interface PrepareNoticesOptions extends Pick<
   readonly database: ReadModelDatabase<NotifyingSchema>;
   readonly commands: CommandHandler;
   readonly webhookIds: IdSequence;
+  readonly causes: Pick<CauseWorker, "round">;
   /** Waits a while until the read models show everything that is stored now. */
   readonly caughtUp: () => Promise<void>;
 }
@@ -63,7 +65,7 @@ export interface PrepareNoticesOptions extends Pick<
 export interface PreparedNotices {
   /** Dependencies of the handlers about webhooks. */
   readonly webhooks: WebhookDependencies;
-  /** Notifies customers, in one process at a time, until the signal aborts. Begin when the read models are as far as the log. */
+  /** Opens tickets and notifies customers, in one process at a time, until the signal aborts. Begin when the read models are as far as the log. */
   readonly run: (signal: AbortSignal) => Promise<void>;
 }
 
@@ -95,6 +97,10 @@ export async function prepareNotices(options: PrepareNoticesOptions): Promise<Pr
         deliveringWork(channel, { deliveries, receivers: due, queries, receiver: receivers[channel], clock }),
       ),
       ...noticeRounds({ ...rounds, queries, deliveries, progress, newSequence, isMailSent, terminationDays }),
+      round("tickets", false, async () => {
+        const isDone = await options.causes.round();
+        return { outcome: "done", step: "tickets opened", ...(isDone ? { againAfterMs: 0 } : {}) };
+      }),
     ],
     clock,
     logger,
