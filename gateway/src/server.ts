@@ -25,10 +25,8 @@ interface Place {
   readonly connections?: Partial<ConnectionLimits>;
 }
 
-/** Options of a gateway with its address. */
 export interface StartGatewayOptions extends GatewayOptions, Place {}
 
-/** Options of an HTTP listener. */
 export interface StartHttpOptions extends Place {
   readonly handle: RequestListener;
   /** Creates request ids for unparsable requests. */

@@ -10,7 +10,6 @@ import { openProxmox, proxmoxMistakes } from "./open-proxmox.ts";
 import { openVies } from "./open-vat-ids.ts";
 import { registrarsToCheck } from "./open-registrars.ts";
 
-/** Result of checking one provider. */
 export interface CheckedProvider {
   readonly provider: "registrar" | "dns" | "compute" | "vat-ids" | "payments" | "mail";
   /** Value of the setting that selects the provider, for example `proxmox`. */

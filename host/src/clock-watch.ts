@@ -20,7 +20,6 @@ import type { Clock, Ids, Logger } from "@hostledger/runtime";
 
 import { readably } from "./readably.ts";
 
-/** Options of a watch. */
 export interface ClockWatchOptions {
   readonly store: EventStore;
   /** Time of the newest event before this process adds one; undefined in an empty store. */

@@ -21,7 +21,6 @@ const locations: Readonly<Record<string, string>> = { fra: "Frankfurt", ams: "Am
 /** Regions of a provider that the demo sells in. */
 const mostRegions = 10;
 
-/** Initial data of a demo. */
 interface DemoStart {
   readonly progress: DemoProgress;
   /** Regions that the compute provider has; absent where it takes any. */

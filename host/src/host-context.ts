@@ -16,7 +16,6 @@ export interface PartDecorators {
   readonly archive?: (archive: DocumentArchive) => DocumentArchive;
 }
 
-/** Options of a process's start. */
 export type StartOptions = Omit<HostContext, "certificates" | "shutdown" | "metrics" | "tracing">;
 
 /** Objects that everything in a process shares during its start. */

@@ -17,7 +17,6 @@ import { readJsonFile } from "./configuration/json-file.ts";
 import { type EppEntry, registrarsFile, type RegistrarsFile } from "./configuration/registrars-file.ts";
 import { readNamedFile } from "./configuration/named-file.ts";
 
-/** A registrar that is open. */
 export interface OpenedRegistrar {
   readonly registrar: Registrar;
   /** Time limit of a call that consists of several requests, in milliseconds; default: the limit of one request. */
@@ -66,7 +65,6 @@ export function registrarMistakes(configuration: Configuration): readonly string
   return "mistakes" in read ? read.mistakes : [];
 }
 
-/** Result of checking one registrar. */
 export interface CheckedRegistrar {
   /** Undefined: the one that the settings name. */
   readonly name?: string;
@@ -126,7 +124,6 @@ function readRegistrars(
 /** RFC 5734 §2. */
 const eppPort = 700;
 
-/** Access to an EPP registrar. */
 interface EppAccess extends Pick<EppEntry, "url" | "user" | "clientId" | "sessions" | "registry"> {
   /** Undefined: the host's name. */
   readonly name: string | undefined;

@@ -17,7 +17,6 @@ const variables: Readonly<Record<CalledPart, string>> = {
   audit: "HOSTLEDGER_AUDIT_URL",
 };
 
-/** Parts that others call. */
 type CalledPart = Exclude<PartName, "gateway">;
 
 /** Reaches a part in another process. @throws ConfigurationError for a part without an address. */

@@ -9,7 +9,6 @@ import type { HostContext } from "./host-context.ts";
 /** Interval between checks of the terms, in milliseconds. */
 const intervalMs = 3_600_000;
 
-/** Options for ending terms. */
 export interface RetentionOptions {
   readonly keys: Pick<SubjectKeys, "retained" | "destroy">;
   /** Time of all processes that share the data. */

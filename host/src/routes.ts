@@ -31,7 +31,6 @@ import type { ClockWatch } from "./clock-watch.ts";
 
 type RoutedService = Pick<StartedService, "routes" | "staffRoutes" | "projector">;
 
-/** The services of a process by name. */
 type RoutedServices = Partial<Record<ServiceName, RoutedService>> & {
   readonly audit?: RoutedService & Audit;
 };

@@ -21,7 +21,6 @@ export interface SandboxRegistryOptions {
   readonly greetingMs: number;
 }
 
-/** The registry, up. */
 export interface SandboxRegistryProcess {
   /** `epps://HOST:PORT` */
   readonly url: string;

@@ -94,7 +94,6 @@ export interface ServiceContext {
   readonly requests: CommandHandler;
   /** Claims the key of a request that is about to have an effect. */
   readonly claimOf: ClaimOf;
-  /** Returns the location of a service's read models. */
   readModels(service: string): ReadModelLocation;
 }
 

@@ -24,7 +24,6 @@ import type { ServiceContext } from "./service-context.ts";
 export const serviceNames = ["account", "domain", "server", "support"] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
-/** A service at work. */
 export interface StartedService {
   /** For customers and services. */
   readonly routes: readonly ServiceImplementation[];
@@ -45,7 +44,6 @@ export interface StartedService {
   close(): Promise<void>;
 }
 
-/** Dependencies of a service's start. */
 export interface ServiceStart {
   readonly context: ServiceContext;
   readonly configuration: Configuration;
@@ -61,7 +59,6 @@ export interface ServiceStart {
   readonly gateways: { readonly isAlive: (owner: string) => boolean; readonly takeOverAfterMs: number };
 }
 
-/** Start functions of the services. */
 export const starters: Readonly<Record<ServiceName, (starting: ServiceStart) => Promise<StartedService>>> = {
   account: async ({ context, configuration, accounts, providers, gateways, decorate }) => {
     const opened = await openDocuments(configuration);

@@ -39,7 +39,6 @@ import { staffForwarding } from "./staff-forwarding.ts";
 import { metricsReadersAt, metricsReadersOf, type FindReader } from "./staff/metrics-readers.ts";
 import { shutdownLimits, staffDeadline, takeOverAfterMs } from "./time-limits.ts";
 
-/** Parts that run in a process. */
 export interface StartedParts {
   /**
    * Address of the process: the API, for example `http://127.0.0.1:8080/api/v1`; without a gateway the audit's pages
@@ -212,7 +211,6 @@ function startedAt(
   };
 }
 
-/** Dependencies of the services' start. */
 interface Starting {
   readonly context: ServiceContext;
   readonly providers: () => Providers;
@@ -257,7 +255,6 @@ async function startEach(
   return services;
 }
 
-/** The served routes and the parts behind them. */
 interface Serving {
   readonly context: ServiceContext;
   readonly services: Services;

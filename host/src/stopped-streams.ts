@@ -64,7 +64,6 @@ const upgradeMs = 3_600_000;
 /** Maximum tickets of one process: these show what damaged so many streams. */
 const ticketLimit = 100;
 
-/** Creates it. */
 export function createStoppedStreams(options: StoppedStreamsOptions): StoppedStreams {
   return new ListedStreams(options);
 }

@@ -18,7 +18,6 @@ const subject = "installation";
 /** Hexadecimal digits of the name of a file of keys. */
 const nameLength = 32;
 
-/** Options of a claim. */
 interface StoreClaim {
   readonly clock: Pick<Clock, "now">;
   readonly keys: Pick<SubjectKeys, "find" | "firstEvent" | "obtain">;

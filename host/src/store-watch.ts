@@ -30,7 +30,6 @@ const keepEveryMs = 5_000;
 const streamId = "all";
 const streamPrefixes = ["rewind-", "sequence-"];
 
-/** Options of a watch. */
 export interface StoreWatchOptions {
   /** The store as it lies there, which refuses nothing. */
   readonly store: EventStore;

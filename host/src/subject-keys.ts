@@ -99,7 +99,6 @@ const intervalMs = 1_000;
 /** With more losses at once, one ticket is for all of them: then it is the file that is missing, and not a key. */
 const ticketsAtOnce = 10;
 
-/** Dependencies of reports about losses. */
 interface LossReporting {
   readonly commands: Pick<CommandHandler, "execute">;
   readonly clock: Pick<Clock, "now" | "sleep">;

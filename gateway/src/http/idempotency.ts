@@ -25,7 +25,6 @@ export interface KeyedRequest {
 /** Answers a request with a key: runs the request, or repeats its stored outcome. */
 export type AnswerOnce = (request: KeyedRequest) => Promise<Answer>;
 
-/** Options of the idempotency store. */
 export interface IdempotencyOptions {
   readonly requests: Client<typeof messages.IdempotencyService>;
   readonly callerOf: CallerOf;

@@ -7,7 +7,6 @@ const keptLists = 250;
 /** Serialises each message once. */
 export interface KeptJson<Message> {
   one(message: Message): KeptText;
-  /** Returns one JSON array. */
   list(messages: readonly Message[]): KeptText;
 }
 

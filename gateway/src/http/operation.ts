@@ -20,7 +20,6 @@ export type RequestShape = Readonly<Partial<Record<"params" | "query" | "body", 
 /** Scopes of an API key; null means all. */
 export type HeldScopes = readonly string[] | null;
 
-/** Services and limits that operations use. */
 export interface OperationServices {
   readonly accounts: Client<typeof account.AccountService>;
   readonly domains: Client<typeof domain.DomainService>;
@@ -173,7 +172,6 @@ export function operation<const Shape extends RequestShape, Schema extends z.Zod
   };
 }
 
-/** Returns the handler of whole answers. */
 function answerer<Shape extends RequestShape, Schema extends z.ZodType>(
   definition: OperationDefinition<Shape, Schema>,
 ): Handler<Shape, Answer> {

@@ -39,7 +39,6 @@ interface Packing {
   readonly data: string;
   /** The new pack; none is made if no document came. */
   readonly to: string;
-  /** The packs of earlier runs. */
   readonly earlier: readonly string[];
 }
 

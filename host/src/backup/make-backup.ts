@@ -44,10 +44,8 @@ const setNames: ReadonlySet<string> = new Set([
   `${restoredName}.new`,
 ]);
 
-/** Options of a backup or restore. */
 export interface BackupOptions {
   readonly configuration: Pick<Configuration, "eventStore" | "data" | "database" | "startTimeoutMs">;
-  /** The directory of the set. */
   readonly set: string;
   /** The id that every sequence of a restored store continues after at least. */
   readonly above?: number;
@@ -59,7 +57,6 @@ export interface BackupOptions {
 export interface BackupSummary {
   /** Position of the last event in it. */
   readonly position: bigint;
-  /** Events up to there. */
   readonly events: number;
   /** Files of the set, the manifest left out. */
   readonly files: number;

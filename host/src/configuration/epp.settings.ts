@@ -3,7 +3,6 @@ import { oneOf, settings, text, wholeNumber } from "@hostledger/runtime";
 
 const pem = () => text("must be a path of a PEM file, or what stands in one", /^[^\0]{1,65536}$/);
 
-/** Address of an EPP server. */
 export const eppAddress = () =>
   text(
     "must be an address such as epps://epp.registry.example:700",

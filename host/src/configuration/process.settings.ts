@@ -21,7 +21,6 @@ const host = () =>
 /** The listeners of a process, by the names that operators know them by. */
 export const listenerNames = ["rest", "admin", "rpc", "esdb"] as const;
 
-/** A listener of a process. */
 export type ListenerName = (typeof listenerNames)[number];
 
 const listeners = z
@@ -33,7 +32,6 @@ const listeners = z
     ),
   );
 
-/** Settings of the listeners. */
 export const listenerSettings = {
   host: host().register(settings, {
     variable: "HOSTLEDGER_HOST",

@@ -48,5 +48,4 @@ export const registrarsFile = z
 /** Content of the file: access to each registrar, by its name in events, in the price list and for customers. */
 export type RegistrarsFile = z.output<typeof registrarsFile>;
 
-/** A registrar by EPP, as the file says it. */
 export type EppEntry = Extract<RegistrarsFile[string], { adapter: "epp" }>;

@@ -22,7 +22,6 @@ export type MeteredServices = Readonly<
   >
 >;
 
-/** Dependencies for reading the metrics. */
 export interface MeteredContext {
   readonly store: Pick<EventStore, "lastPosition">;
   readonly clock: Pick<Clock, "epochMilliseconds">;

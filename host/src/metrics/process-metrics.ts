@@ -6,7 +6,6 @@ import type { HostContext } from "../host-context.ts";
 import type { FindReader } from "../staff/metrics-readers.ts";
 import { staffCredentialOf } from "../service-context.ts";
 
-/** The metrics of a process that starts. */
 function openMetrics(logger: Logger): Metrics {
   return createMetrics({
     onUnreadable: (name, error) => {

@@ -23,7 +23,6 @@ import { makeServiceKeys, privateKeyName, publicKeysName, serviceKeysName } from
 /** The tokens of a part that runs in this process. @throws Error for a part that does not. */
 export type TokensOf = (part: PartName) => CallerTokens;
 
-/** Locations of the keys. */
 export interface ServiceKeyOptions {
   readonly configuration: Configuration;
   readonly clock: Clock;

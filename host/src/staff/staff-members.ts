@@ -15,7 +15,6 @@ import { Credentials, type CommandHandler } from "@hostledger/store";
 import { rejectionError, type RequestContext, type StaffCaller } from "@hostledger/rpc";
 import { hashOfSecret, secretRandomBytes, type Clock, type Ids } from "@hostledger/runtime";
 
-/** Dependencies of the list of staff. */
 export interface StaffMembersOptions {
   readonly commands: CommandHandler;
   readonly clock: Clock;

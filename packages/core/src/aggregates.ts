@@ -94,7 +94,6 @@ function credentialAggregate<Grant extends object, Event extends DomainEvent>(of
   return { ...of, decider: credentialDecider(of.kind) };
 }
 
-/** One stream for each credential. */
 export const auditorAggregate = credentialAggregate({
   category: "auditor",
   kind: auditorKind,

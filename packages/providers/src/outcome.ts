@@ -7,7 +7,6 @@ export type Outcome<T> =
 /** Reason for a refusal: the provider refused (`rejected`), or could not be reached, so nothing was sent (`unreachable`). */
 export type RefusalReason = "rejected" | "unreachable";
 
-/** Returns a completed outcome. */
 export function done<T>(value: T): Outcome<T> {
   return { outcome: "done", value };
 }
@@ -17,7 +16,6 @@ export function refused(reason: RefusalReason, message: string): Outcome<never> 
   return { outcome: "refused", reason, message };
 }
 
-/** Returns an unknown outcome. */
 export function unknown(message: string): Outcome<never> {
   return { outcome: "unknown", message };
 }

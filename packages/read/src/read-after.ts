@@ -10,7 +10,6 @@ import { unreadableCauseOf } from "./projector/unreadable-cause.ts";
 import type { ReadModelDatabase } from "./read-model-database.ts";
 import { openRowsInMemory } from "./sqlite/open-sqlite-read-models.ts";
 
-/** Dependencies of reading back. */
 export interface ReadAfterOptions<Event extends DomainEvent, Tables, Queries> {
   readonly projector: Pick<Projector, "after">;
   readonly store: Pick<EventStore, "read" | "lineage">;

@@ -8,7 +8,6 @@ export interface Clock extends Timing {
   epochMilliseconds(): number;
 }
 
-/** A clock that a test advances. */
 export interface ManualClock extends Clock {
   /** Advances the clock. @param milliseconds zero or more, rounded to microseconds */
   advance(milliseconds: number): void;

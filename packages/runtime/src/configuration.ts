@@ -24,7 +24,6 @@ export interface DescribedSetting {
   readonly meaning: string;
 }
 
-/** Reads and describes a configuration. */
 export interface ConfigurationReader<Configuration> {
   /**
    * Reads and validates all settings. An empty variable counts as absent; variables without our prefix are ignored. A

@@ -24,7 +24,6 @@ export class DataDirectoryError extends Error {
 export interface DataDirectory {
   /** Absolute path with symbolic links resolved. */
   readonly path: string;
-  /** Returns the path of a file in the directory. */
   file(name: string): string;
   /** Releases the directory for other processes. */
   release(): void;

@@ -11,7 +11,6 @@ export interface LogSink {
   write(line: string): void;
 }
 
-/** Options of a logger. */
 export interface LoggingOptions {
   /** Minimum severity written. */
   readonly level: z.output<typeof runtimeSettings.logLevel>;

@@ -8,7 +8,6 @@ import {
   type MetricValue,
 } from "prom-client";
 
-/** A value with its labels. */
 export interface Reading<Label extends string> {
   readonly labels: Readonly<Record<Label, string>>;
   readonly value: number;

@@ -2,7 +2,6 @@ import { z } from "zod";
 
 import { parseClockOffset } from "./clock.ts";
 
-/** Description of a setting. */
 export interface Setting {
   /** Environment variable. */
   readonly variable: string;
@@ -16,7 +15,6 @@ export interface Setting {
   readonly decimals?: number;
 }
 
-/** Registry of settings' descriptions by schema. */
 export const settings = z.registry<Setting>();
 
 /** Returns the schema of a text; `rule` is the end of the error sentence. */

@@ -2,7 +2,6 @@ import { Backoff, type BackoffLimits } from "./async/backoff.ts";
 import { backgroundTiming, isAborted, type Timing } from "./async/timing.ts";
 import type { Logger } from "./logging.ts";
 
-/** Options of a supervised task. */
 export interface SuperviseOptions {
   readonly logger: Logger;
   /** Pauses before restarts; after a run longer than the maximum pause they begin again. */

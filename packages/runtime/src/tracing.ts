@@ -9,7 +9,6 @@ export type SpanName = { readonly open: string } | { readonly event: string };
 /** Attributes of a span; never account ids, customer-chosen names or other personal text. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
-/** Place of a span in a trace. */
 export interface SpanOptions {
   /** Correlation id, which determines the trace. Default: the current span's trace. */
   readonly correlationId?: string;
@@ -31,7 +30,6 @@ export interface PastSpan extends SpanOptions {
   readonly isFailed?: boolean;
 }
 
-/** A span in progress. */
 export interface OpenSpan {
   /** Sets name and attributes known only at the end. */
   describe(name: string, attributes: SpanAttributes): void;

@@ -20,7 +20,6 @@ interface Named {
   readonly type: string;
 }
 
-/** A command that a call sends to one aggregate. */
 export interface CallCommand<Command extends Named, State, Event extends DomainEvent> {
   readonly aggregate: Aggregate<Command, State, Event>;
   readonly id: number | string;

@@ -14,7 +14,6 @@ export interface FoundDifference extends Difference {
   readonly mended: boolean;
 }
 
-/** Result of a comparison of the books with the providers. */
 export interface DriftReport {
   /** The gravest first. */
   readonly differences: readonly FoundDifference[];
@@ -26,7 +25,6 @@ export interface DriftReport {
   readonly listed?: StoredComparison["listed"];
 }
 
-/** Defines how resources of one kind are compared. */
 export interface Comparison<Thing> {
   /**
    * Returns the present differences of a resource; none while work on it is in progress.
@@ -42,7 +40,6 @@ type Listed =
   | { readonly outcome: "done"; readonly value: readonly string[] }
   | { readonly outcome: "refused" | "unknown"; readonly message: string };
 
-/** A provider that can list its resources. */
 export interface Holder {
   /** Name in sentences, for example `The registrar`. */
   readonly provider: string;
@@ -55,7 +52,6 @@ export interface Holder {
 /** Maximum parallel questions, so that orders of customers are not delayed. */
 const parallelLooks = 8;
 
-/** Compares the books with the providers once. */
 export class DriftRound {
   readonly #fix: boolean;
   readonly #background: AbortSignal | undefined;
@@ -139,7 +135,6 @@ export class DriftRound {
     }
   }
 
-  /** Adds differences that were found by other means. */
   add(differences: readonly Difference[]): void {
     this.#differences.push(...differences.map((found) => ({ ...found, mended: false })));
   }
@@ -149,7 +144,6 @@ export class DriftRound {
     this.#unanswered.push(sentence);
   }
 
-  /** Returns the differences found so far. */
   report(): DriftReport {
     const silences = [...this.#silences].map(([provider, { count, example }]) => {
       const others = count === 1 ? "" : ` and ${String(count - 1)} others`;

@@ -11,7 +11,6 @@ interface FailedCall {
   readonly codeForStaff: string | undefined;
 }
 
-/** Options of failure reports. */
 export interface FailureReportOptions extends StaffTicketOptions {
   readonly logger: {
     warn(fields: object, message: string): void;

@@ -31,7 +31,6 @@ import { callerFrom } from "@hostledger/rpc";
 import type { NextStep, ProcessDefinition, RunContext } from "./process-definition.ts";
 import type { RunDriverOptions } from "./run-driver.ts";
 
-/** Answer of a provider to a request. */
 export type ProviderAnswer<Held> =
   | { readonly type: "held"; readonly held: Held }
   | { readonly type: "not-held" }

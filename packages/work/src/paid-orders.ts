@@ -23,7 +23,6 @@ import type { FirstStep } from "./run-journal.ts";
 import { RunWork, type RunWorkOptions } from "./run-work.ts";
 import type { UnfinishedRun } from "./unfinished-runs.ts";
 
-/** Options for the runs of one kind of paid order. */
 export interface PaidOrdersOptions<Subject, Held, Event extends DomainEvent>
   extends
     PaidOrderEffects<Held>,
@@ -56,9 +55,7 @@ export interface AnsweredOrder<Subject, Held> {
   readonly answer: PaidOrderAnswer<Held>;
 }
 
-/** The runs of one kind of paid order. */
 export interface PaidOrders<Subject, Held> {
-  /** Category of the runs' streams. */
   readonly category: string;
   /** Takes over runs without a driver; for an engine whose rounds run in every process. */
   readonly work: AnyWorkKind;
@@ -84,10 +81,8 @@ export interface PaidOrders<Subject, Held> {
   stop(): Promise<void>;
 }
 
-/** Reads the events that begin runs. */
 const beginningsCodec = eventCodec({ ...domainEvents, ...serverEvents });
 
-/** Drives the runs of a paid order. */
 export function createPaidOrders<Subject, Held, Event extends DomainEvent>({
   paidOrder: definition,
   ids,

@@ -35,7 +35,6 @@ export const runTables = {
 /** The table as queries see it. */
 export type RunSchema = Schema<typeof runTables>;
 
-/** A row of a process run. */
 export type RunRow = Omit<RunSchema["process_runs"], "log_position">;
 
 /** Number of runs of a kind with a status, and the age of the oldest run. */
@@ -107,7 +106,6 @@ export function runQueries<Tables extends RunSchema>(service: ReadModelDatabase<
   };
 }
 
-/** Writes the table. */
 type RunWriter = RowWriter<typeof runTables>;
 
 /** An event on a run's own stream. */

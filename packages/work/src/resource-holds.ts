@@ -7,7 +7,6 @@ export const leasePauseMs = 100;
 /** Requests that wait for one resource at most. */
 const waitingLimit = 100;
 
-/** Options of resource holds. */
 export interface ResourceHoldsOptions {
   readonly clock: Timing;
   /** Begins the names of leases, as in `domain-change-example.com`. */

@@ -14,7 +14,6 @@ const longestSleepMs = 60_000;
 /** Time after which an unanswered first call is recorded, in milliseconds, so that staff see the run's step. */
 const recordedAfterMs = 1_000;
 
-/** Options of a run driver. */
 export interface RunDriverOptions<State, Input, Event extends DomainEvent> {
   readonly definition: ProcessDefinition<State, Input, Event>;
   readonly clock: Timing & { now(): string; epochMilliseconds(): number };
@@ -26,7 +25,6 @@ export interface RunDriverOptions<State, Input, Event extends DomainEvent> {
   readonly stepAttempts?: number;
 }
 
-/** A run that is driven here. */
 export interface ActiveRun<State, Input, Event> extends DrivenRun {
   readonly hand: RunInHand<State, Input>;
   /** Aborts when this process must leave the run after its current step. */

@@ -8,7 +8,6 @@ export class RunOutOfSightError extends Error {
   override readonly name = "RunOutOfSightError";
 }
 
-/** Initial knowledge about a run when this process begins to drive it. */
 export interface TakenRun<State, Input> {
   /** Begins the run where its stream has nothing yet; or interrupts it. */
   readonly first?: FirstStep<Input> | undefined;

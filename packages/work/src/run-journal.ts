@@ -19,7 +19,6 @@ import type { RunContext, ProcessDefinition } from "./process-definition.ts";
 const appendAttempts = 8;
 const appendBackoff = { firstMs: 40, longestMs: 2_560 };
 
-/** Options of a journal. */
 export interface JournalOptions<State, Input, Event extends DomainEvent> {
   readonly store: EventStore;
   readonly definition: ProcessDefinition<State, Input, Event>;
@@ -43,7 +42,6 @@ export interface FirstStep<Input> {
   readonly context: RunContext;
 }
 
-/** A run that this process drives. */
 export interface DrivenRun {
   readonly runId: string;
   /** Revision of the last stored event; undefined before the first. */
@@ -61,7 +59,6 @@ export interface DrivenRun {
 /** Reads and writes the streams of runs. */
 export interface RunJournal<State, Event> {
   load(runId: string): Promise<LoadedRun<State>>;
-  /** A run of which nothing is stored. */
   unstored(): LoadedRun<State>;
   /** Stores events after the revision. @returns the new revision @throws WrongExpectedRevisionError another owner wrote; StoreRewoundError */
   append(run: DrivenRun, events: readonly Event[]): Promise<bigint>;
@@ -122,7 +119,6 @@ export function createRunJournal<State, Input, Event extends DomainEvent>(
   return { load, unstored, append };
 }
 
-/** Input of an append. */
 interface Appending {
   readonly store: EventStore;
   readonly clock: Timing;

@@ -2,7 +2,6 @@ import type { Tracing } from "@hostledger/runtime";
 
 import type { DrivenRun } from "./run-journal.ts";
 
-/** Data for the trace of a run. */
 export interface RunTrace {
   readonly tracing: Tracing | undefined;
   /** The run has no event yet. */

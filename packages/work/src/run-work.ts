@@ -20,7 +20,6 @@ import { UnfinishedRuns, type UnfinishedRunsOptions } from "./unfinished-runs.ts
  */
 const followBackoff = { firstMs: 50, longestMs: 1_000, overallMs: 60_000 };
 
-/** Options for the runs of one kind of process. */
 export interface RunWorkOptions<State, Input, Event extends DomainEvent>
   extends RunDriverOptions<State, Input, Event>, Omit<UnfinishedRunsOptions<Input>, "clock"> {
   /** Of the kind of work, unique in its service. */
@@ -29,7 +28,6 @@ export interface RunWorkOptions<State, Input, Event extends DomainEvent>
   readonly recordedBy: string;
   /** Names this process among the owners of runs. */
   readonly owner: string;
-  /** Works on the runs. */
   readonly engine: () => Pick<WorkEngine, "attend">;
   /** Leases of the engine. Undefined if one process uses the store alone. */
   readonly leases?: Leases;

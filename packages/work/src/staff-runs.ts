@@ -27,13 +27,10 @@ const runsCodec = eventCodec(runEvents);
 
 const runMessage = fromRow<RunRow>().toMessage(admin.RunSchema, {});
 
-/** Options of the handlers for staff. */
 export interface StaffRunsOptions {
   /** Returns unfinished runs, oldest first; only one account's if given. */
   readonly unfinished: (limit: number, accountId?: number) => Promise<readonly RunRow[]>;
-  /** Streams of runs are here. */
   readonly store: Pick<EventStore, "read">;
-  /** Categories of the service's runs. */
   readonly categories: readonly string[];
   /** Gives a run staff's word. @throws ConnectError `run-not-found`, `run-not-parked` */
   readonly interrupt: (run: string, word: StaffWord, request: RequestContext) => Promise<void>;
@@ -52,7 +49,6 @@ export interface StaffRuns {
   readonly abandon: Handler<{ readonly run: string; readonly reason: string }, { run: string }>;
 }
 
-/** Makes the handlers. */
 export function staffRuns({ unfinished, interrupt, store, categories }: StaffRunsOptions): StaffRuns {
   return {
     async list({ parkedOnly, accountId }) {

@@ -21,7 +21,6 @@ export interface UnfinishedRunsOptions<Input> {
   readonly leases?: unknown;
   /** The unfinished runs that do not wait for staff, by id, behind the given one, at most so many. */
   readonly unfinished: (after: string, limit: number) => Promise<readonly UnfinishedRun[]>;
-  /** The row of a run. */
   readonly runById: (run: string) => Promise<UnfinishedRun | undefined>;
   /**
    * Returns the first step of a run whose stream is still empty; undefined if there is none. Absent if the run's own

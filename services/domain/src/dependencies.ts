@@ -21,7 +21,6 @@ import type { Renewals } from "./effects/renewals.ts";
 import type { DomainQueries } from "./reads/domain.queries.ts";
 import type { DomainSettings } from "./settings.ts";
 
-/** Options that the process passes to the domain service. */
 export interface DomainServiceOptions {
   readonly store: EventStore;
   /** The same store with personal data as it lies there: read models need none. */
@@ -66,7 +65,6 @@ export interface DomainServiceOptions {
   readonly isTimeTrusted?: () => boolean;
 }
 
-/** Dependencies of the service's handlers. */
 export interface DomainDependencies {
   readonly store: EventStore;
   readonly commands: CommandHandler;

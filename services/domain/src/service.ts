@@ -58,7 +58,6 @@ import { holdingQueries } from "./reads/holding.queries.ts";
 import { domainAdminRpc } from "./rpc/domain-admin.rpc.ts";
 import { domainRpc } from "./rpc/domain.rpc.ts";
 
-/** The domain service at work. */
 export interface DomainService {
   /** For customers and services. */
   readonly routes: readonly ServiceImplementation[];
@@ -180,7 +179,6 @@ interface Work {
   readonly registryMessages: RegistryMessages;
 }
 
-/** Dependencies of this work. */
 type Parts = Pick<DomainRunsOptions, "commands" | "clock" | "accounts" | "quotas"> &
   ChangeProviders & {
     readonly agreedClock: Clock;

@@ -1,6 +1,5 @@
 import type { OfflineBy } from "@hostledger/core";
 
-/** Settings of the domain service. */
 export interface DomainSettings {
   /** Host names that new domains are delegated to. */
   readonly serviceNameservers: readonly string[];

@@ -27,7 +27,6 @@ export interface SupportServiceOptions {
   readonly store: EventStore;
   /** The same store with personal data as it lies there: read models keep it sealed too. */
   readonly rawStore: EventStore;
-  /** Keys that open personal data. */
   readonly subjectKeys: TextKeys;
   /**
    * Returns the codec of a category's streams. Default: `codecOfCategory`, with which an event that contradicts
@@ -55,7 +54,6 @@ export interface SupportServiceOptions {
   readonly terminationDays?: number;
 }
 
-/** Dependencies of the service's handlers. */
 export interface SupportDependencies {
   /** With personal data as it lies there: it is asked for places alone. */
   readonly store: Pick<EventStore, "read">;

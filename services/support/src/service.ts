@@ -34,7 +34,6 @@ import { supportAdminRpc } from "./rpc/support-admin.rpc.ts";
 import { supportRpc } from "./rpc/support.rpc.ts";
 import { createTicketDesk } from "./effects/ticket-desk.ts";
 
-/** The support service at work. */
 export interface SupportService {
   /** For customers and services. */
   readonly routes: readonly ServiceImplementation[];

@@ -101,7 +101,6 @@ const recordSet = z
 
 const changedDnsRecord = succeeded({ record: dnsRecord });
 
-/** The record set after a change. */
 const changedRecordSet = succeeded(recordSet.shape);
 
 const changedDnsRecordView = (changed: messages.DnsRecord | undefined) => ({
@@ -114,7 +113,6 @@ const recordSetView = view(messages.RecordSetSchema, recordSet, {
     records.map((record) => ({ value: record.value, priority: record.priority ?? null })),
 });
 
-/** Returns the content of a record in a request. */
 function content<Record extends Pick<z.output<typeof dnsRecordBody>, "priority">>({
   priority: given,
   ...record

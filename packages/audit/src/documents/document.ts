@@ -46,7 +46,6 @@ export interface FrozenDocument {
   readonly businessDate: string;
   /** Absent if nobody named a period: the supply is then of the business date, or of the corrected invoice's. */
   readonly supply?: SupplyPeriod;
-  /** Language of the customer. */
   readonly language: DocumentLanguage;
   /** Version of the PDF's layout. */
   readonly templateVersion: number;
@@ -158,7 +157,6 @@ export function supplyOf({ supply, corrects, businessDate }: FrozenDocument): Su
   return supply ?? { from: day, to: day };
 }
 
-/** Lines as a document shows them. */
 export interface ShownLines {
   readonly lines: readonly DocumentLine[];
   /** True if prices and amounts contain the document's VAT. */

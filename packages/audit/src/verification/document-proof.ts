@@ -27,7 +27,6 @@ export class DocumentProofError extends Error {
 /** Result of a verified proof about a file. */
 export interface VerifiedDocument {
   readonly documentId: number;
-  /** Number of the document. */
   readonly number: string;
   readonly format: ArchivedDocument["files"][number]["format"];
   /** Leaf of the event in the log. */

@@ -2,7 +2,6 @@ import type { audit } from "@hostledger/protocol";
 import type { Event } from "@hostledger/audit/reports";
 import { readingDeadlineMilliseconds, type AuditClient } from "./audit-client.ts";
 
-/** An event with its place in the log. */
 export interface AuditedEvent extends Event {
   /** Index of the event's leaf in the log. */
   readonly index: bigint;

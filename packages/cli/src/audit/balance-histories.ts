@@ -34,7 +34,6 @@ export interface BalanceHistories {
   readonly accountIds: () => IterableIterator<number>;
 }
 
-/** Balances of one account. */
 export interface AccountHistory {
   readonly atCheckpoint: BalanceState | undefined;
   readonly later: readonly BalanceState[];

@@ -10,7 +10,6 @@ const widestBar = 30;
 const usualColumns = 80;
 const figuresColumns = 60;
 
-/** A progress bar on a terminal. */
 export interface ProgressBar {
   readonly report: (done: number, total: number) => void;
   /** Removes the bar before other output. */

@@ -3,7 +3,6 @@ import { styleText } from "node:util";
 /** Value of a cell; null, undefined and empty text are printed as a dash. */
 export type Cell = string | number | boolean | null | undefined;
 
-/** A column with its heading and cells. */
 export interface Column<Row> {
   readonly heading: string;
   readonly cell: (row: Row) => Cell;

@@ -3,7 +3,6 @@ import { Argument, Option, type Command } from "commander";
 
 import { parseId, parseLimit, mostAtOnce } from "../arguments/value-parsers.ts";
 
-/** An argument or option and its value. */
 export interface Input<Value> {
   /** Name in error messages, such as `--from` or `<id>`; undefined for fixed values and groups of options. */
   readonly name: string | undefined;
@@ -71,7 +70,6 @@ export function optionOr<Value>(
   return inputOf(parsing(new Option(flags, description), parse).default(otherwise));
 }
 
-/** Declares a mandatory option. */
 export function required<Value>(flags: string, description: string, parse: Parse<Value>): Input<Value> {
   return inputOf(parsing(new Option(flags, description), parse).makeOptionMandatory());
 }

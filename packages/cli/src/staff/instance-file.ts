@@ -23,7 +23,6 @@ export function writeInstance(dataDirectory: string, instance: Instance): void {
   writeFileAtomically(instancePath(dataDirectory), `${JSON.stringify(instance, undefined, 2)}\n`, 0o600);
 }
 
-/** Removes the file if present. */
 export function removeInstance(dataDirectory: string): void {
   rmSync(instancePath(dataDirectory), { force: true });
 }

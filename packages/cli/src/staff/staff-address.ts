@@ -9,7 +9,6 @@ import { refused, unreachable, wrongUsage } from "../exit-code.ts";
 import type { Environment } from "../io.ts";
 import { readInstance } from "./instance-file.ts";
 
-/** Options of commands that call a running instance. */
 export interface StaffOptions {
   readonly data?: string;
   readonly adminUrl?: string;

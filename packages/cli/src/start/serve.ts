@@ -5,7 +5,6 @@ import { flushCompileCache } from "node:module";
 import type { Io, ShutdownSignal } from "../io.ts";
 import { startFailure } from "./start-failure.ts";
 
-/** Dependencies of a part that starts. */
 export interface Serving {
   /** Configuration; `data` is the claimed directory. */
   readonly configuration: Configuration;
@@ -19,7 +18,6 @@ export interface Serving {
   readonly onHangup: Io["onHangup"];
 }
 
-/** A running part. */
 export interface Running {
   /** Publishes the addresses. @returns text to print, beginning with the `ready` line. */
   announce(): Promise<string>;

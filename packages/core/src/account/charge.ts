@@ -4,7 +4,6 @@ import type { ChargeSubject } from "./account.events.ts";
 import type { DocumentTerms } from "./document-terms.ts";
 import { isTeamCharge } from "./team-charge.ts";
 
-/** A charge with the amounts of its invoice. */
 export interface Charge extends Totals, ChargeSubject {
   readonly chargeId: string;
   readonly invoiceId: number;

@@ -25,7 +25,6 @@ const largestPack = recentLimit * packsMerged ** 2;
 export class Charges {
   static readonly none = new Charges(PersistentMap(), [], 0);
 
-  /** Number of charges. */
   readonly size: number;
   /** Latest charges; they replace packed charges with the same id. */
   readonly recent: PersistentMap<string, Charge>;
@@ -45,7 +44,6 @@ export class Charges {
     return this.recent.size * bytesOfRecent + (this.size - this.recent.size) * bytesOfPacked;
   }
 
-  /** Returns the charge with this id; undefined if there is none. */
   get(chargeId: string): Charge | undefined {
     const known = this.recent.get(chargeId);
     if (known !== undefined) return known;

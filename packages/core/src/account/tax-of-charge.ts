@@ -20,7 +20,6 @@ export type AskedCharge = Pick<
   "lines" | "pricesIncludeVat" | "domainId" | "serverId" | "terms" | "at"
 >;
 
-/** The sums and taxes of a charge for an account. */
 export interface ChargeQuote {
   readonly totals: Totals;
   readonly tax: TaxTreatment;

@@ -14,7 +14,6 @@ export interface StartingClock {
   readonly isMovedAhead: boolean;
 }
 
-/** A clock jump without an id. */
 export type NewClockJump = Omit<ClockJump, "jumpId">;
 
 /** Returns the open jump that the clock still has; undefined if the clock was corrected. A restart confirms nothing. */

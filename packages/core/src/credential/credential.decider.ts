@@ -109,7 +109,6 @@ export function credentialDecider<Grant extends object, Event extends DomainEven
   };
 }
 
-/** Finds a credential by name. */
 export function credentialNamed<Grant, Event extends DomainEvent>(
   { ignoresCase = false }: Pick<CredentialKind<Grant, Event>, "ignoresCase">,
   { credentials }: Pick<CredentialsState<Grant>, "credentials">,

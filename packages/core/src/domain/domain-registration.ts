@@ -213,7 +213,6 @@ export function newDomain(
   };
 }
 
-/** Applies the events of a delivery to a domain. */
 export function evolveDelivery(
   state: RegisteredDomain,
   event: ZoneCreated | ZoneCreationFailed | NameserversChanged | NameserversRefused,

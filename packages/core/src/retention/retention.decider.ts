@@ -10,7 +10,6 @@ import {
 } from "../kernel/decider.ts";
 import type { RetentionEvent } from "./retention.events.ts";
 
-/** A hold on the documents of an account. */
 export interface LegalHold {
   readonly accountId: number;
   readonly reason: string;

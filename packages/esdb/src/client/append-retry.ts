@@ -3,7 +3,6 @@ import { Backoff, within } from "@hostledger/runtime/async";
 
 import { classifyFailure } from "./client-failure.ts";
 
-/** Limits on the appends of one connection. */
 export interface AppendLimits {
   /** Maximum appends sent without an answer. */
   readonly inFlight: number;

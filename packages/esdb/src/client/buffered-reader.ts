@@ -8,7 +8,6 @@ import type { Connection } from "./connection.ts";
 import { decodeLogMessage, type LogMessage } from "../codec/log-message.codec.ts";
 import { readMethod } from "../codec/protocol.ts";
 
-/** Limits on buffered messages of a read. */
 export interface BufferLimits {
   readonly bufferedMessages: number;
   readonly bufferedBytes: number;

@@ -10,7 +10,6 @@ import { defined } from "@hostledger/runtime";
 
 import { EventStoreDbError } from "./client-failure.ts";
 
-/** Settings from a connection string. */
 export interface ConnectionSettings {
   /** One server, or several whose gossip names the best node. */
   readonly endpoints: readonly [EndPoint, ...EndPoint[]];
@@ -79,7 +78,6 @@ export function leaderOf(settings: ConnectionSettings): ConnectionSettings {
   return { ...settings, discovery: { ...settings.discovery, nodePreference: "leader" } };
 }
 
-/** Returns the connection string without its password. */
 export function hidePassword(connectionString: string): string {
   return connectionString.replace(/(\/\/[^:/?]*:).*@/, "$1***@");
 }

@@ -27,7 +27,6 @@ export class NoNodeError extends Error {
   readonly code = status.UNAVAILABLE;
 }
 
-/** Starts a call. */
 export interface CallArguments {
   readonly metadata: Metadata;
   readonly options: CallOptions;

@@ -32,7 +32,6 @@ import {
   refuseWhenClosed,
 } from "./stream-reading.ts";
 
-/** Options for opening the store on EventStoreDB. */
 export interface EventStoreDbOptions {
   /** `esdb://user:password@host:port?tls=true` or `esdb+discover://…`, as for EventStoreDB's clients. */
   readonly connectionString: string;

@@ -20,7 +20,6 @@ export interface AdapterLogger {
   warn(fields: object, message: string): void;
 }
 
-/** Dependencies of a subscription. */
 export interface FollowingSource extends ReadingSource {
   readonly logger: AdapterLogger | undefined;
   /** Shares one subscription at the end of the log. Default: each subscription has its own. */

@@ -2,7 +2,6 @@ import type { EventBatch, Position, RecordedEvent, SubscribeOptions } from "@hos
 
 import type { EventStoreDbLimits } from "./limits.ts";
 
-/** Dependencies of a shared tail. */
 export interface SharedTailOptions {
   /** Follows the log for all members. */
   readonly follow: (options: SubscribeOptions) => AsyncIterable<EventBatch>;
@@ -96,7 +95,6 @@ export class SharedTail {
   }
 }
 
-/** A member of the shared tail. */
 class TailMember {
   readonly prefixes: readonly string[] | undefined;
   readonly #limits: SharedTailOptions["limits"];

@@ -32,7 +32,6 @@ export interface Continuity {
   admitUnder(generation: number): Promise<void>;
 }
 
-/** Dependencies of reading. */
 export interface ReadingSource {
   readonly continuity?: Continuity;
   readonly connection: Connection;
@@ -160,7 +159,6 @@ export function findLastEvent(source: ReadingSource): Promise<RecordedEvent | un
   return readLastEvent(source, { among: lookBackEvents, isWanted: ({ stream }) => !stream.startsWith("$") });
 }
 
-/** Options for reading the end of the log. */
 interface LastEventOptions {
   readonly backoff?: Backoff;
   /** Events to read from the end. */

@@ -52,7 +52,6 @@ export function accessDenied(): Refusal {
   return new Refusal(status.PERMISSION_DENIED, "Access Denied", "access-denied");
 }
 
-/** The append is larger than the limit. */
 export function appendTooLarge(limitBytes: number): Refusal {
   const limit = String(limitBytes);
   return new Refusal(

@@ -126,7 +126,6 @@ export function required<T>(value: T | undefined, what: string): T {
   return value;
 }
 
-/** Refusal of an invalid request. */
 export function invalid(message: string): Refusal {
   return new Refusal(status.INVALID_ARGUMENT, message);
 }

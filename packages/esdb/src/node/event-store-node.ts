@@ -45,7 +45,6 @@ export interface NodeLogger {
   error(fields: object, message: string): void;
 }
 
-/** Options for serving a store. */
 export interface EventStoreNodeOptions {
   readonly store: EventStore;
   /** Address to listen on, which gossip returns too. */
@@ -77,7 +76,6 @@ export interface EventStoreNodeOptions {
   readonly logger: NodeLogger;
 }
 
-/** A running node. */
 export interface EventStoreNode {
   readonly port: number;
   /** For `EventStoreDBClient.connectionString`; without a credential. */

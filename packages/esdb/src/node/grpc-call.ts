@@ -120,12 +120,10 @@ export class GrpcCall<Request, Response> {
     };
   }
 
-  /** Ends the call with status OK. */
   succeed(): void {
     this.#finish({ "grpc-status": status.OK });
   }
 
-  /** Ends the call with an error. */
   fail(error: ServiceError): void {
     this.#finish({
       ...error.metadata.toHttp2Headers(),

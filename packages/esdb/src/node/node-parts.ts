@@ -8,7 +8,6 @@ import type { Authority } from "./authority.ts";
 import type { StreamReading } from "./stream-reading.ts";
 import type { StreamWriting } from "./stream-writing.ts";
 
-/** Limits of one node. */
 export interface NodeLimits {
   /** Maximum concurrent reads. */
   readonly reads: number;
@@ -20,7 +19,6 @@ export interface NodeLimits {
 
 export const defaultLimits: NodeLimits = { reads: 256, subscriptions: 512, liveLagEvents: 10_000 };
 
-/** Dependencies that the handlers of one node share. */
 export interface NodeParts {
   readonly store: EventStore;
   readonly events: StreamEventsReader;

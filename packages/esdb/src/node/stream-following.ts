@@ -13,7 +13,6 @@ export interface FollowedRun {
   readonly caughtUp: boolean;
 }
 
-/** Dependencies of following a stream. */
 export interface StreamSources {
   readonly store: EventStore;
   readonly events: StreamEventsReader;

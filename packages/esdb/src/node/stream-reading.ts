@@ -12,7 +12,6 @@ const runLimit = 256;
 /** Events per step backwards through the log. */
 const backwardsStep = 1_000n;
 
-/** Options for reading a stream or the log. */
 export interface Reading {
   readonly from: Begin;
   readonly backwards: boolean;

@@ -5,7 +5,6 @@ export class StatementFileError extends Error {
   override readonly name = "StatementFileError";
 }
 
-/** Limits of one file. */
 export const statementFileLimits = {
   /** 16 MiB. */
   bytes: 16_777_216,

@@ -75,7 +75,6 @@ export interface ServerOrder {
   readonly firewall: Firewall;
 }
 
-/** A server on its node. */
 export interface ComputeServer {
   /** Name from the order. */
   readonly name: string;

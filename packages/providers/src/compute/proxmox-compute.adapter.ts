@@ -58,7 +58,6 @@ export class ProxmoxCompute implements Compute {
     return checkCluster(this.#parts);
   }
 
-  /** Closes all connections. */
   close(): void {
     this.#parts.client.close();
   }

@@ -3,7 +3,6 @@ import type { DelegationSigner } from "@hostledger/core";
 
 import type { Outcome } from "../outcome.ts";
 
-/** A record on the DNS server. */
 export interface ZoneRecord {
   readonly type: string;
   /** Relative to the zone; `@` is the apex. */

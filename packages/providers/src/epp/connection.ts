@@ -108,7 +108,6 @@ export class EppConnection {
     }
   }
 
-  /** Closes the connection at once. */
   close(): void {
     this.#failure ??= new NoAnswerError("The connection was closed.");
     this.#socket.destroy();

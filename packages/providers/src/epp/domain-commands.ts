@@ -65,7 +65,6 @@ export function readAvailability({ data }: Response, name: string): boolean {
   return available;
 }
 
-/** Data of a new domain. */
 export interface DomainCreation {
   readonly name: string;
   readonly years: number;
@@ -75,7 +74,6 @@ export interface DomainCreation {
   readonly authInfo: string;
 }
 
-/** Registers a domain. */
 export function createDomain({ delegation, ...creation }: DomainCreation): Command {
   const content = domainElements.create.write({ ...creation, delegation: delegated(delegation) });
   return { ...objectCommand(content), secrets: [creation.authInfo] };

@@ -15,7 +15,6 @@ import { NoAnswerError, type EppServer } from "./connection.ts";
 import type { Greeting, Response } from "./responses.ts";
 import { EppSession, NoSessionError } from "./session.ts";
 
-/** Options of a registry's client. */
 export interface EppOptions {
   readonly server: EppServer;
   readonly user: string;

@@ -116,7 +116,6 @@ export class EppSession {
     }
   }
 
-  /** Closes the connection at once. */
   close(): void {
     this.#connection.close();
   }

@@ -30,7 +30,6 @@ export interface CallLimits {
   readonly onSettled?: (call: SettledCall) => void;
 }
 
-/** A call with its subject. */
 export interface ProviderCall {
   /** The port's name of the call, such as `register`. */
   readonly name: string;
@@ -40,7 +39,6 @@ export interface ProviderCall {
   readonly isQuestion?: boolean;
 }
 
-/** A finished call. */
 export interface SettledCall {
   /** The port's name of the call, such as `register`. */
   readonly call: string;

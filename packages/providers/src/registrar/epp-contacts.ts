@@ -22,7 +22,6 @@ const mostRemembered = 10_000;
 /** Ids tried for one contact; the last is random. */
 const idAttempts = 4;
 
-/** Options of creating contacts. */
 export interface EppContactsOptions {
   readonly client: EppClient;
   readonly form: PostalForm;

@@ -37,7 +37,6 @@ export interface HeldDomain {
   readonly orderId: string | undefined;
 }
 
-/** Dependencies of the adapter's parts. */
 export interface EppRegistryOptions {
   readonly client: EppClient;
   /** Our registrar id (`clID`); domains with another sponsor are foreign. */

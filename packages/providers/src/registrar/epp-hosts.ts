@@ -43,7 +43,6 @@ export class EppHosts {
     return made.find((failure) => failure !== undefined) ?? { form, nameservers, glue };
   }
 
-  /** Returns the hosts below a domain. */
   async below(name: string): Promise<readonly string[] | NotCarriedOut> {
     const answer = await this.#options.ask(askHostsBelow(name));
     return answer.kind === "carried-out" ? readHostsBelow(answer.response, name) : answer;

@@ -45,7 +45,6 @@ export class EppMessages {
     return done([{ registrar: this.#registrar, id, words, ...this.#subjectOf(answer.response) }]);
   }
 
-  /** Removes a message from the queue. */
   async acknowledge(id: string): Promise<Outcome<void>> {
     const answer = await this.#domains.ask(pollAcknowledge(id));
     // 2303: already removed.

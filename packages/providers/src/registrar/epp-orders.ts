@@ -81,7 +81,6 @@ export class EppOrders {
     return domain?.clientTransactionId === clientTransactionId ? domain : undefined;
   }
 
-  /** Forgets a deleted domain. */
   forget(name: string): void {
     this.#created.delete(name);
   }

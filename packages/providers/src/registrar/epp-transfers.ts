@@ -90,7 +90,6 @@ export class EppTransfers {
     }
   }
 
-  /** Cancels a pending transfer. */
   async cancel(name: string): Promise<Outcome<void>> {
     const answer = await this.#domains.ask(transferDomain("cancel", name));
     if (answer.kind === "carried-out") {

@@ -7,7 +7,6 @@ import type { Registrar } from "./registrar.port.ts";
 import { registries, type RegistryName } from "./registries.ts";
 import type { Registry } from "./registries.ts";
 
-/** Options of a registry's connection. */
 export interface OpenEppOptions extends EppOptions {
   /** Shown to customers as a domain's `provider`. */
   readonly name: string;

@@ -28,7 +28,6 @@ export interface RegistrationOrder {
   /** Lower case, without a trailing dot. */
   readonly name: string;
   readonly years: number;
-  /** Nameservers of the delegation. */
   readonly nameservers: readonly string[];
   /** Absent if the registry requires no registrant. */
   readonly registrant?: Registrant;
@@ -56,7 +55,6 @@ export interface PricedOrder {
   readonly years: number;
 }
 
-/** Availability of a name. */
 export interface Availability {
   readonly available: boolean;
   /** The registry's fee for the order; absent if no order was given or the registry states none. */

@@ -1,7 +1,6 @@
 import { refused, unknown } from "../outcome.ts";
 import type { Registrar } from "./registrar.port.ts";
 
-/** The configured registrars. */
 export interface Registrars {
   /** The first is the default. */
   readonly all: readonly [Registrar, ...Registrar[]];

@@ -21,7 +21,6 @@ export interface LosingRegistrar {
   readonly answersAfterMs: number;
 }
 
-/** Simulated behaviour for a name. */
 export interface Behaviour {
   readonly available: boolean;
   /** Another registrar that holds the name; null if none. */

@@ -19,7 +19,6 @@ import type { SandboxParts } from "./sandbox-parts.ts";
 import { integer, longestWaitMs, type Row, text } from "./sandbox-database.ts";
 import { decodeFirewall, decodeLateServerOrder, encodeFirewall } from "./sandbox-contents.codec.ts";
 
-/** A server with its firewall. */
 export interface HeldServer extends ComputeServer {
   readonly firewall: Firewall;
 }

@@ -2,7 +2,6 @@ import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
 
 import { whileBusy } from "@hostledger/runtime";
 
-/** A row of SQLite. */
 export type Row = Record<string, SQLOutputValue>;
 
 const providers = `

@@ -158,7 +158,6 @@ export class SandboxRegistry {
     return this.#statements.hostLink.get(` ${name} `) !== undefined;
   }
 
-  /** Returns the hosts at or below a name. */
   hostsBelow(name: string): string[] {
     return this.#statements.hostsBelow.all(name, `.${name}`).map((row) => text(row, "name"));
   }

@@ -106,7 +106,6 @@ export class SandboxTransfers {
     return { state: "done", clientTransactionId, domain };
   }
 
-  /** Cancels a pending transfer. */
   cancel(name: string): Outcome<void> {
     const { state } = this.state(name);
     if (state === "done") return refused("rejected", `The transfer of ${name} is done.`);

@@ -41,7 +41,6 @@ export interface Sandbox {
 export interface SandboxOptions {
   /** File of the sandbox's state. */
   readonly path: string;
-  /** Clock and timers. */
   readonly clock: SandboxClock & Timing;
   /** Milliseconds of every call. */
   readonly latencyMs: number;

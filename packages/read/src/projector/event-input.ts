@@ -18,7 +18,6 @@ import {
 import { messageOf } from "../errors.ts";
 import type { ProjectedEvent } from "../projection.ts";
 
-/** Codecs that read events for projections. */
 export interface EventReading<Event extends DomainEvent> {
   readonly codec: Pick<EventCodec<Event>, "decode">;
   readonly codecOf: CodecOfCategory;

@@ -10,7 +10,6 @@ const longestRestMs = 20;
 /** Live events in one batch from which more are likely to follow, because an order appends fewer at once. */
 const manyEvents = 6;
 
-/** Dependencies of a pause. */
 export interface RestOptions extends Pick<ProjectorOptions<never>, "restMs" | "timing" | "eventLoop"> {
   readonly database: { readonly storage: { readonly isWatched: boolean } };
   readonly store: { readonly shared?: boolean };

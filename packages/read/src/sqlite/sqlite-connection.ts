@@ -45,7 +45,6 @@ export class SqliteConnection {
     this.#database.exec(sql);
   }
 
-  /** Returns the cached prepared statement of a text. */
   prepare(sql: string): CachedStatement {
     const known = this.#statements.get(sql);
     if (known !== undefined) return known;

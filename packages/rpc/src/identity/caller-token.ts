@@ -28,7 +28,6 @@ export interface CallerTokens {
 /** The services that tokens are made for, as the second word of a contract's name has them: `hosting.account.v1`. */
 export const serviceAudiences: readonly string[] = ["account", "domain", "server", "support", "audit"];
 
-/** Returns the audience that a token must name at a service. */
 export function audienceOf(serviceName: string): string {
   return serviceName.split(".")[1] ?? "";
 }

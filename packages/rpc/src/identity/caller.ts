@@ -31,7 +31,6 @@ export interface AuditorCaller {
   readonly credentialId: number;
 }
 
-/** The caller of a call. */
 export type Caller = AccountCaller | ServiceCaller | StaffCaller | AuditorCaller;
 
 /**

@@ -14,7 +14,6 @@ export const partNames = ["account", "domain", "server", "support", "audit", "ga
 /** Name of a part. */
 export type PartName = (typeof partNames)[number];
 
-/** A part's signing key. */
 export interface SigningKey {
   /** Begins with the part's name and a dot. The list of public keys decides the owner of a key, never a token alone. */
   readonly kid: string;

@@ -20,7 +20,6 @@ export interface CallLimits {
   readonly longestPauseMs: number;
 }
 
-/** One attempt at a call. */
 export interface Attempt {
   readonly connection: PeerConnection;
   /** Aborts when the caller gives up, and when the call's time is over. */

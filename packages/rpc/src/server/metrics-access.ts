@@ -16,7 +16,6 @@ export type MetricsAccess =
 /** Result of checking a person's credential. */
 export type FoundReader = "allowed" | "forbidden" | "unknown-credential";
 
-/** Readers of the metrics. */
 export interface MetricsReaders {
   /** Any of these as `Authorization: Bearer …`. */
   readonly credentials: readonly string[];

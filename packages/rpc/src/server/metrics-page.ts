@@ -13,7 +13,6 @@ export interface MetricsPage extends MetricsReaders {
   readonly metrics: { readonly contentType: string; text(): Promise<string> };
 }
 
-/** Sources of the metrics page. */
 export interface ShownMetrics {
   readonly page: MetricsPage | undefined;
   readonly logger: RpcLogger;

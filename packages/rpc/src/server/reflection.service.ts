@@ -109,7 +109,6 @@ export class DescriptorIndex {
     return (this.#registry.get(symbol) ?? this.#memberOwner(owner, symbol.slice(owner.length + 1)))?.file;
   }
 
-  /** The file that declares the extension with this number of a message. */
   fileOfExtension(messageName: string, number: number): DescFile | undefined {
     const message = this.#registry.getMessage(messageName);
     return message && this.#registry.getExtensionFor(message, number)?.file;

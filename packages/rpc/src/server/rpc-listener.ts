@@ -22,7 +22,6 @@ import {
 import { type ListenerPhase, type Readiness, readinessIn } from "./readiness.ts";
 import { reflectionServices } from "./reflection.service.ts";
 
-/** Limits of an RPC server. */
 export interface RpcServerLimits extends HttpLimits {
   /** The largest request message, in bytes after decompression. */
   readonly messageBytes: number;
@@ -59,14 +58,12 @@ export interface RpcListenerOptions {
   readonly countFailure?: CountFailure | undefined;
 }
 
-/** Services of a listener. */
 export interface Served {
   readonly services: readonly ServiceImplementation[];
   /** Of the services; health and reflection answer everyone. */
   readonly interceptors: readonly Interceptor[];
 }
 
-/** A running server. */
 export interface RpcServer {
   readonly url: string;
   readonly port: number;

@@ -6,7 +6,6 @@ export interface TimeLimit {
   readonly reason: () => unknown;
 }
 
-/** The life of one call. */
 export interface CallScope {
   /** Aborts when the caller gives up, when the time is over, and when the call has ended. */
   readonly signal: AbortSignal;

@@ -12,7 +12,6 @@ export interface EventLoop {
   turnOver(): Promise<void>;
 }
 
-/** Yields one turn of the event loop to other work. */
 export async function yieldToOthers(): Promise<void> {
   await nextTurn();
 }
@@ -44,7 +43,6 @@ export async function whileOthersAreBusy(limitMs: number, loop = threadEventLoop
   }
 }
 
-/** Calls a function after the present turn of the event loop. */
 export function afterThisTurn(call: () => void): void {
   setImmediate(call);
 }

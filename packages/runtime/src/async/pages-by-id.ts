@@ -1,11 +1,9 @@
 import { yieldToOthers } from "./event-loop.ts";
 
-/** Options of reading pages. */
 export interface PagesById<Row> {
   /** Reads at most `limit` rows above an id, by id. */
   readonly read: (afterId: number, limit: number) => Promise<readonly Row[]>;
   readonly idOf: (row: Row) => number;
-  /** Rows per page. */
   readonly size: number;
   /** Id before the first row. Default: 0 */
   readonly after?: number;

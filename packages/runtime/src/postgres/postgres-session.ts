@@ -126,7 +126,6 @@ const atWorkText = `
   select pid from pg_stat_activity
   where pid = $1 and extract(epoch from backend_start)::text = $2 and state not like 'idle%'`;
 
-/** A watched session. */
 interface Watched {
   /** A session just opened. */
   readonly client: pg.Client;

@@ -30,7 +30,6 @@ import {
 } from "../tracing.ts";
 import type { TelemetryConfiguration } from "./telemetry.settings.ts";
 
-/** Options of an exporter. */
 export interface Sending {
   readonly configuration: TelemetryConfiguration;
   /** Identity of this part and deployment. */

@@ -62,7 +62,6 @@ export type PayingAccount = Pick<
 /** The priced part of an order for a domain or server: its lines. */
 export type AskedPrice = Pick<ChargeOrder, "lines" | "pricesIncludeVat" | "domainId" | "serverId">;
 
-/** The price of an order for an account, and its balance. */
 export interface PricedOrder extends Totals {
   /** Fields of the profile without which nothing is charged. */
   readonly missing: readonly string[];
@@ -138,7 +137,6 @@ export interface AccountsOptions {
   readonly refusesWrites?: () => boolean;
 }
 
-/** Commands that issue a document. */
 const documented: ReadonlySet<AccountCommand["type"]> = new Set([
   "ChargeBalance",
   "CreditBalance",
@@ -148,7 +146,6 @@ const documented: ReadonlySet<AccountCommand["type"]> = new Set([
   "ReverseTopUp",
 ]);
 
-/** Makes the account operations on this process's command handler. */
 export function createAccounts(options: AccountsOptions): AccountCommands {
   const { commands, clock, ids, refusesWrites = () => false } = options;
   const newCommandId = (): string => ids.uuid();

@@ -16,7 +16,6 @@ import { mostLosses } from "./hand-over.ts";
 import { type ActorEnvironment, StreamActor } from "./stream-actor.ts";
 import { commandName } from "./event-origin.ts";
 
-/** Dependencies and limits of a command handler. */
 export interface CommandHandlerOptions {
   readonly store: EventStore;
   /** Program and version for the metadata of every event. */

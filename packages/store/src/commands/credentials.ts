@@ -23,7 +23,6 @@ export interface CredentialsOptions<Grant, Event extends DomainEvent> {
   readonly aggregate: Aggregate<CredentialCommand<Grant>, CredentialsState<Grant>, Event> & {
     readonly kind: CredentialKind<Grant, Event>;
   };
-  /** Makes the error for a rejection. */
   readonly refuse: (refusal: Rejection) => Error;
 }
 

@@ -2,7 +2,6 @@ import { readMetadata } from "@hostledger/core";
 
 /** The command of an event, as named in traces. */
 export interface EventOrigin {
-  /** Common id of everything that one request caused. */
   readonly correlationId: string;
   /** Name of the span of the command's decision and of its append. */
   readonly command: string;

@@ -10,7 +10,6 @@ import type { Clock } from "@hostledger/runtime";
 
 import type { Aggregate, CommandHandler } from "./command-handler.port.ts";
 
-/** The aggregate that allows one ticket per cause. */
 export const ticketCauseAggregate: Aggregate<TicketCauseCommand, TicketCauseState, TicketCauseEvent> = {
   category: "ticketcause",
   decider: ticketCause,

@@ -23,7 +23,6 @@ const batchLimit = 1_000;
 /** Maximum repetitions of an append whose outcome is unknown. */
 const unavailableRetries = 5;
 
-/** Dependencies that all actors of a handler share. */
 export interface ActorEnvironment extends FoldEnvironment {
   readonly recordedBy: string;
   readonly queueLimit: number;

@@ -3,7 +3,6 @@ export const documentFormats = ["pdf", "xml"] as const;
 
 export type DocumentFormat = (typeof documentFormats)[number];
 
-/** A file of a document. */
 export interface DocumentFileName {
   /** Id of an invoice, receipt, correction or cancellation. */
   readonly documentId: number;

@@ -13,7 +13,6 @@ const documentsPerFolder = 1_000;
 /** Folder of files that are being written. A killed process leaves some, which the next one removes. */
 const growingName = "growing";
 
-/** A file of the archive on disk. */
 export interface StoredDocument extends DocumentFileName {
   readonly path: string;
   readonly bytes: number;

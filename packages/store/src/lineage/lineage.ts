@@ -16,7 +16,6 @@ const secondLookMs = 5_000;
 /** Maximum events remembered, each the last one read of its stream. */
 const rememberedEvents = 32;
 
-/** An event for comparisons, with its position in the log. */
 export interface Remembered extends SeenEvent {
   readonly position: bigint;
 }

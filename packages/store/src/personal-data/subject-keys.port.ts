@@ -44,7 +44,6 @@ export interface RetainedKey {
   readonly year: number;
 }
 
-/** Maximum keys of one `retained`. */
 export const retainedLimit = 1_000;
 
 /** Reason why texts do not open: no key, the wrong key, or a damaged text. */

@@ -3,7 +3,6 @@ import type { SnapshotCodec } from "@hostledger/core";
 import type { EventStore } from "../event-store.port.ts";
 import type { SnapshotHead, SnapshotStore } from "./snapshot-store.port.ts";
 
-/** Dependencies that the snapshots of a handler's streams share. */
 export interface SnapshotEnvironment {
   readonly snapshots: SnapshotStore;
   /** Called with the reason if a snapshot was not used or not saved. Only speed is affected. */

@@ -6,7 +6,6 @@ import { syncFolder } from "@hostledger/runtime";
 
 import type { TransferSource } from "./file-lines.ts";
 
-/** Receives a transfer in parts. */
 export interface TransferSink {
   /** Resolves when more may follow. */
   write(text: string): Promise<void>;

@@ -6,7 +6,6 @@ import type { RunContext } from "../process-definition.ts";
 import type { AnyWorkKind, Attended } from "./work-kind.ts";
 import type { WorkKey, WorkSchema } from "./work.table.ts";
 
-/** Options of an engine. */
 export interface WorkEngineOptions<Tables extends WorkSchema> {
   readonly database: ReadModelDatabase<Tables>;
   readonly kinds: readonly AnyWorkKind[];
@@ -22,7 +21,6 @@ export interface WorkEngineOptions<Tables extends WorkSchema> {
   readonly intervalMs?: number | undefined;
 }
 
-/** Options of a request that works on a key. */
 export interface AttendOptions {
   /**
    * Maximum wait while another worker has the key, in milliseconds. Default: until this process has finished; other

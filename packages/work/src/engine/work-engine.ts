@@ -37,7 +37,6 @@ const fundsEveryMs = 30_000;
 
 const pageSize = 1_000;
 
-/** Opens an engine on a service's read models. */
 export async function openWorkEngine<Tables extends WorkSchema>(
   options: WorkEngineOptions<Tables>,
 ): Promise<WorkEngine> {
@@ -61,7 +60,6 @@ interface Round {
   readonly waits: boolean;
 }
 
-/** Options of one attempt at a key. */
 interface LookOptions extends Pick<Look, "failure" | "context" | "signal"> {
   /** Aborts when another process may work on the key from now on. */
   readonly lost: AbortSignal | undefined;

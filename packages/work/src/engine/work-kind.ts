@@ -5,7 +5,6 @@ import type { BackoffLimits } from "@hostledger/runtime/async";
 import type { RunContext } from "../process-definition.ts";
 import type { WorkFailure } from "./work.table.ts";
 
-/** End of an effect. */
 export type EffectEnd =
   /** Its outcome is stored. `step` counts it, for example `renewed`. Default: the next step comes at once, in the same round. */
   // `againAfterMs` counts from the beginning of the step: what happened meanwhile may have been overlooked.
@@ -21,7 +20,6 @@ export type EffectEnd =
       readonly code?: RejectionCode;
     };
 
-/** One attempt at an effect. */
 export interface Attempt {
   /** Number of the attempt, from 1. Earlier attempts failed in an unbroken series, also before a restart. */
   readonly number: number;
@@ -61,7 +59,6 @@ export interface DueKeys {
   read(now: string, after: string, limit: number): Promise<readonly DueKey[]>;
 }
 
-/** A key that is due. */
 export interface DueKey {
   readonly key: string;
   readonly accountId: number;
@@ -125,7 +122,6 @@ export type Attended = { readonly steps: readonly string[] } & (
   | { readonly end: "due" }
 );
 
-/** Input of one look at a key. */
 export interface Look {
   now(): string;
   /** False while nothing may be done because of the time alone. */
@@ -157,7 +153,6 @@ const stepLimit = 50;
 /** Pauses after a state could not be read, in milliseconds. */
 const loadRetry: BackoffLimits = { firstMs: 1_000, longestMs: 3_600_000 };
 
-/** Makes a kind of work known to an engine. */
 export function workKind<State, Effect extends { readonly type: string }>(
   kind: WorkKind<State, Effect>,
 ): AnyWorkKind {
@@ -223,7 +218,6 @@ export function workKind<State, Effect extends { readonly type: string }>(
   };
 }
 
-/** Returns the number of failed attempts at an effect in an unbroken series. */
 function attemptsAt({ failure }: Pick<Look, "failure">, effect: string, steps: readonly string[]): number {
   return steps.length === 0 && failure?.effect === effect ? failure.attempts : 0;
 }

@@ -10,7 +10,6 @@ const concurrency = 16;
 /** Maximum active keys per account; further keys stay in the table. */
 const inHandLimit = 20;
 
-/** A key that waits for its turn. */
 export interface QueuedWork extends DueWork {
   /** Keys of its account that are worked on at a time. Default: 1. */
   readonly atOnce?: number;
@@ -20,7 +19,6 @@ export interface QueuedWork extends DueWork {
   readonly isFailing?: boolean;
 }
 
-/** The keys of one account that are worked on. */
 interface AccountKeys {
   readonly places: Semaphore;
   inHand: number;
@@ -74,7 +72,6 @@ export class WorkQueue {
   }
 }
 
-/** Names a key among all kinds. */
 export function nameOf({ kind, key }: WorkKey): string {
   return `${kind}/${key}`;
 }

@@ -4,13 +4,11 @@ import type { ColumnDefinitionBuilder, Compilable } from "kysely";
 
 import type { WorkFailure, WorkKey, WorkSchema } from "./work.table.ts";
 
-/** A key as the engine reads it. */
 export type DueWork = WorkSchema["work"];
 
 /** Last key of the previous page. */
 export type WorkPage = Pick<DueWork, "kind" | "key" | "due_at">;
 
-/** Says when a key is due again. */
 export interface Rest {
   /** ISO 8601 UTC; null: not before its stream changes. */
   readonly until: string | null;
@@ -50,7 +48,6 @@ export interface WorkStore {
   forgetFailure(work: WorkKey): Promise<void>;
 }
 
-/** Before every key. */
 export const beforeAllWork: WorkPage = { kind: "", key: "", due_at: "" };
 
 type Database = ReadModelDatabase<WorkSchema>;

@@ -22,7 +22,6 @@ export const workTables = {
   }),
 };
 
-/** A key with its failed last attempt. */
 export interface WorkFailure extends WorkKey {
   /** The effect that failed; empty where the state could not be read. */
   readonly effect: string;
@@ -64,7 +63,6 @@ export function wakeWork(db: Writer, { kind, key }: WorkKey, at: string): void {
   db.update("work", { kind, key }, { due_at: at });
 }
 
-/** Removes a key: nothing is to be done for it ever again. */
 export function endWork(db: Writer, { kind, key }: WorkKey): void {
   db.delete("work", { kind, key });
 }

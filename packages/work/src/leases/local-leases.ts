@@ -3,13 +3,11 @@ import { hasRoomFor, type Lease, type Leases } from "./leases.port.ts";
 /** The names that are taken, for all holders that share the room. */
 export type LeaseRoom = Map<string, AbortController>;
 
-/** Leases within one process. */
 export interface LocalLeases extends Leases {
   /** Loses all leases at once, as a holder with a broken connection does. */
   lose(): void;
 }
 
-/** Options of local leases. */
 export interface LocalLeasesOptions {
   /** Shared by the holders that exclude each other. Default: a room of its own. */
   readonly room?: LeaseRoom;

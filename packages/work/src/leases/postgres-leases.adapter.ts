@@ -11,7 +11,6 @@ import {
 } from "./lease-connection.ts";
 import { hasRoomFor, type Lease, type Leases } from "./leases.port.ts";
 
-/** Options of leases in PostgreSQL. */
 export interface PostgresLeasesOptions {
   /** `postgres://user:password@host:port/database`; all holders of one system use the same. */
   readonly url: string;

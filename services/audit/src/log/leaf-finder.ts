@@ -44,7 +44,6 @@ export function createLeafFinder(
 ): LeafFinder {
   const { positions, tiles } = options.parts;
 
-  /** Returns the tile for the position of an event. */
   async function tileOf({ position }: RecordedEvent): Promise<number> {
     try {
       return await positions.bundleOf(position, bundlesOf(tiles.size));

@@ -7,7 +7,6 @@ import { yieldToOthers } from "@hostledger/runtime";
 import type { AuditDependencies } from "../dependencies.ts";
 import { lackingRevision } from "../log/leaf.ts";
 
-/** The store, log and keys of confirmed events. */
 interface EventSources extends Pick<AuditDependencies, "subjectKeys" | "codecOf"> {
   readonly rawStore: Pick<AuditDependencies["rawStore"], "read">;
   readonly log: Pick<AuditDependencies["log"], "confirm" | "fault">;

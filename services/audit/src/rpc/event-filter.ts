@@ -15,7 +15,6 @@ export interface EventFilter {
   readonly accountRuns: ReadonlySet<string>;
 }
 
-/** Prefixes of the streams of process runs. */
 const runPrefixes = paidOrders.map(({ category }) => `${category}-`);
 
 /** Maximum streams of process runs remembered per read. */

@@ -32,7 +32,6 @@ export interface ScrubOptions {
 export interface Scrub {
   readonly rate: number;
   state(): ScrubState;
-  /** Runs until the signal aborts. */
   run(signal: AbortSignal): Promise<void>;
 }
 

@@ -19,7 +19,6 @@ export interface AbandonedChange {
   readonly reason: string;
 }
 
-/** Result of abandoning a change. */
 export type Abandoned = { readonly rejection: Rejection } | { readonly position: Position | undefined };
 
 /**

@@ -32,7 +32,6 @@ export async function settle(
   return { outcome: "unknown", message: answer.message };
 }
 
-/** The registrar's outcome. */
 export function registrarAnswer(answer: Outcome<unknown>): Answer {
   if (answer.outcome === "done") return done;
   const isRefused = answer.outcome === "refused" && answer.reason === "rejected";

@@ -23,12 +23,10 @@ export type ChangeStep =
   | { readonly type: "RecordChangeZone"; readonly records: readonly RecordedDnsRecord[] }
   | { readonly type: "RecordChangedSetting"; readonly setting: RegistrarSetting };
 
-/** One attempt at a change. */
 export interface ChangeAttempt {
   readonly domain: RegisteredDomain;
   /** An earlier call may have reached the provider: a refusal of this one does not say that nothing was done. */
   readonly isUncertain: boolean;
-  /** Records a step. */
   readonly record: (step: ChangeStep) => Promise<void>;
 }
 

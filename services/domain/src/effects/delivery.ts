@@ -34,7 +34,6 @@ import {
 } from "./domain-commands.ts";
 import { delegationOf, provideZone } from "./zone.effects.ts";
 
-/** Options of deliveries. */
 export interface DeliveryOptions extends ChangeProviders {
   readonly store: EventStore;
   readonly commands: CommandHandler;
@@ -81,7 +80,6 @@ export const deliverySchedules = {
 /** Pauses between checks of a run that staff stopped while deliveries were part of runs, in milliseconds. */
 const stoppedRunMs = 60_000;
 
-/** Creates the deliveries. */
 export function createDelivery(options: DeliveryOptions): Delivery {
   const { clock, commands, engine, waitLimitMs = 90_000 } = options;
   return {

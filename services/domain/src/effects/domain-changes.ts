@@ -31,7 +31,6 @@ import type { ChangeAnswer } from "./change-answer.ts";
 import { carryOut, type ChangeProviders, type ChangeStep } from "./change.effects.ts";
 import { contextOfEvent, giveDomain, loadDomain, recordOf } from "./domain-commands.ts";
 
-/** Options of the changes of domains. */
 export interface DomainChangesOptions extends ChangeProviders {
   readonly store: EventStore;
   readonly commands: CommandHandler;
@@ -46,9 +45,7 @@ export interface DomainChangesOptions extends ChangeProviders {
   readonly waitLimitMs?: number;
 }
 
-/** A change that a request asks for. */
 export interface RequestedChange extends Pick<CommandContext, "expectedRevision"> {
-  /** The domain's name. */
   readonly name: string;
   /** The same for every repeat of the request. */
   readonly changeId: string;
@@ -62,7 +59,6 @@ export interface RequestedChange extends Pick<CommandContext, "expectedRevision"
   readonly admit?: () => Promise<void>;
 }
 
-/** The changes of domains. */
 export interface DomainChanges {
   /** The work on changes; its keys are the names of domains. */
   readonly work: AnyWorkKind;

@@ -24,7 +24,6 @@ import { requestTicketOfSigners } from "./domain-commands.ts";
 import type { DomainChanges } from "./domain-changes.ts";
 import { delegationOf, provideZone, replaceSets } from "./zone.effects.ts";
 
-/** Options of the comparison of domains. */
 export interface DomainDriftOptions extends ChangeProviders {
   readonly commands: CommandHandler;
   readonly clock: Pick<Clock, "now">;

@@ -23,16 +23,13 @@ export interface DomainRunsOptions extends RunParts {
   readonly settings: Pick<DomainSettings, "serviceNameservers">;
 }
 
-/** The registrations that are under way here. */
 export type Registrations = PaidOrders<Registration, RegistrarRegistration>;
 
-/** The runs of renewals that are under way here. */
 export type RenewalRuns = PaidOrders<Renewal, RenewedUntil>;
 
 /** The transfers to us that are under way here. */
 export type TransferRuns = PaidOrders<Transfer, RegistrarRegistration>;
 
-/** Answer of a renewal. */
 export type RenewalAnswer = PaidOrderAnswer<RenewedUntil>;
 
 /** Creates the runs of registrations. A reservation of a name begins one. */

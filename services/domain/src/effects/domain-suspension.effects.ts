@@ -17,7 +17,6 @@ import { dnsAnswer, done, heldBy, registrarAnswer, settle, type Answer } from ".
 import type { ChangeProviders } from "./change.effects.ts";
 import { provideZone } from "./zone.effects.ts";
 
-/** Options of the work on suspensions. */
 export interface DomainSuspensionOptions extends ChangeProviders {
   readonly commands: CommandHandler;
   readonly clock: Clock;

@@ -26,7 +26,6 @@ import { defined, type Clock } from "@hostledger/runtime";
 
 import type { Renewals } from "./renewals.ts";
 
-/** Options of the work on paid terms. */
 export interface DomainTermOptions {
   readonly commands: CommandHandler;
   readonly clock: Clock;

@@ -6,7 +6,6 @@ import { pagesById, type Clock, type Ids, type Logger } from "@hostledger/runtim
 
 import type { HeldDomain, HoldingQueries } from "../reads/holding.queries.ts";
 
-/** Options of the rounds. */
 export interface RegistrarRoundsOptions {
   readonly commands: CommandHandler;
   readonly clock: Clock;

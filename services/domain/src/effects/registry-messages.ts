@@ -12,7 +12,6 @@ import type { Clock, Logger } from "@hostledger/runtime";
 
 import { actOnMessage, type MessageActionOptions } from "./registry-news.ts";
 
-/** Options for reading registries' poll messages. */
 export interface RegistryMessagesOptions extends Omit<MessageActionOptions, "registrar"> {
   readonly commands: CommandHandler;
   readonly clock: Clock;
@@ -20,7 +19,6 @@ export interface RegistryMessagesOptions extends Omit<MessageActionOptions, "reg
   readonly registrars: Pick<Registrars, "all">;
 }
 
-/** Options for reading one registrar's poll queues. */
 type ReadingOptions = Omit<RegistryMessagesOptions, "registrars"> & MessageActionOptions;
 
 /** Result of one round, in numbers of messages. */
@@ -55,7 +53,6 @@ const mostSilences = 10;
 
 const recordedBy = "domain-service";
 
-/** Creates the reading. */
 export function createRegistryMessages(options: RegistryMessagesOptions): RegistryMessages {
   const { registrars, ...given } = options;
   const readings = registrars.all

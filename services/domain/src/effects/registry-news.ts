@@ -15,7 +15,6 @@ import type { Clock, Logger } from "@hostledger/runtime";
 import type { DomainDrift } from "./domain-drift.ts";
 import type { Registrations, RenewalRuns, TransferRuns } from "./domain-runs.ts";
 
-/** Dependencies of the actions on a message. */
 export interface MessageActionOptions {
   readonly commands: CommandHandler;
   readonly clock: Pick<Clock, "now">;

@@ -16,7 +16,6 @@ import { defined, type Clock } from "@hostledger/runtime";
 
 import type { RenewalAnswer, RenewalRuns } from "./domain-runs.ts";
 
-/** Options of renewals. */
 export interface RenewalsOptions {
   readonly commands: CommandHandler;
   readonly clock: Clock;
@@ -59,7 +58,6 @@ export interface Renewals {
 /** Of an extension without a price for it. */
 export const notSold = rejection("not-restorable", "No restorations are sold for the domain's extension.");
 
-/** Creates the renewals. */
 export function createRenewals(options: RenewalsOptions): Renewals {
   const { commands, clock, agreedClock, runs, registrars, fallbackYearNetCents } = options;
   const recall = async (renewalId: string): Promise<RenewalAnswer | undefined> =>

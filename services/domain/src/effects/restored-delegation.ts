@@ -7,7 +7,6 @@ import type { registrarEffects } from "./registrar-effects.ts";
 
 type AskRegistrar = ReturnType<typeof registrarEffects>;
 
-/** Options for the delegation of a restored name. */
 export interface RestoredDelegationOptions extends Pick<RunParts, "commands" | "logger"> {
   readonly registrars: Pick<Registrars, "of">;
 }

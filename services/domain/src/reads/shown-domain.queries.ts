@@ -18,7 +18,6 @@ export interface ShownDomainRow extends DomainRow {
   readonly life_cycles_position: number | null;
 }
 
-/** A domain in a list. */
 export interface ListedDomainRow extends ShownDomainRow {
   /** Version stamp like that of {@link MarkedDomain}, with only the number of records. */
   readonly mark: string;

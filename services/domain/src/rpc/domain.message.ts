@@ -94,7 +94,6 @@ export const staffDomainMessage = fromRow<DomainRow>().toMessage(admin.StaffDoma
   offline: ({ offline }) => offline === 1,
 });
 
-/** Returns the shown status. */
 export function statusOf({ suspended, transferring, expired }: DomainRow): string {
   return domainStatusOf({
     suspended: suspended === 1,

@@ -23,7 +23,6 @@ const ttlSeconds = 60;
 /** Maximum labels of a zone that are tried; extensions have one or two. */
 const longestZoneLabels = 8;
 
-/** A TXT value with its zone. */
 interface TxtValue {
   readonly row: DomainRow;
   /** Name relative to the zone. */

@@ -8,7 +8,6 @@ export interface RenewalBeginnings {
   readonly clock: Pick<Clock, "now">;
 }
 
-/** A requested renewal. */
 export type ServerRenewalRequest = { readonly serverId: number } & Omit<
   Extract<ServerCommand, { type: "BeginServerRenewal" }>["data"],
   "at"

@@ -27,10 +27,8 @@ export interface ServerRunsOptions extends RunParts {
   readonly installation: Installation;
 }
 
-/** Runs of orders in this process. */
 export type ServerOrders = PaidOrders<ServerOrder, ServerPlace>;
 
-/** Runs of renewals in this process. */
 export type ServerRenewals = PaidOrders<ServerRenewal, ServerRenewalOutcome>;
 
 export type ServerRenewalAnswer = PaidOrderAnswer<ServerRenewalOutcome>;

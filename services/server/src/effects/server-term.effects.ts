@@ -21,7 +21,6 @@ import { defined, type Clock } from "@hostledger/runtime";
 import { beginRenewal } from "./server-renewals.ts";
 import type { ServerRenewals } from "./server-runs.ts";
 
-/** Dependencies of the work on paid terms. */
 export interface ServerTermOptions {
   readonly commands: CommandHandler;
   readonly clock: Clock;

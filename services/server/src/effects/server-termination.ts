@@ -5,7 +5,6 @@ import type { Clock } from "@hostledger/runtime";
 
 import { computeName } from "./compute-server.ts";
 
-/** Dependencies of terminating servers. */
 export interface TerminationOptions {
   readonly commands: CommandHandler;
   readonly compute: Pick<Compute, "destroy">;

@@ -59,7 +59,6 @@ interface HeldUp {
   readonly untilMs: number;
 }
 
-/** Creates the worker. */
 export function createCauseWorker({ desk, queries, logger, clock }: CauseWorkerOptions): CauseWorker {
   /**
    * Log position up to which this process has handled events. Rows that stay (an unpaid renewal fails again while

@@ -61,7 +61,6 @@ function closing(
   );
 }
 
-/** Creates the desk. */
 export function createTicketDesk({
   commands,
   clock,

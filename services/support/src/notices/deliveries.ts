@@ -35,7 +35,6 @@ export type NewDelivery = Pick<
   "id" | "target" | "account_id" | "notice_id" | "kind" | "resource" | "body" | "created_at"
 >;
 
-/** Result of an attempt. */
 export interface AttemptRecord {
   readonly at: string;
   readonly answer: number | null;
@@ -71,7 +70,6 @@ export interface Deliveries {
   /** Returns an account's deliveries to every receiver, by id. */
   ofAccount(accountId: number, page: RequestedPage): Promise<readonly Delivery[]>;
   byId(id: number): Promise<Delivery | undefined>;
-  /** Returns the deliveries of one notice. */
   ofNotice(noticeId: string): Promise<readonly Delivery[]>;
   /** Makes a receiver's waiting deliveries due at once. */
   hasten(target: string, at: string): Promise<void>;

@@ -1,6 +1,5 @@
 import { transportOptions, type MailSettings } from "./mail-transport.ts";
 
-/** A finding about the mail server. */
 export interface MailServerFinding {
   readonly isRight: boolean;
   /** Sentence for the operator: the fault and what to change, without secrets. */

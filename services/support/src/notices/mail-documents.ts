@@ -21,7 +21,6 @@ export interface DocumentAccess {
   readonly callers: CallerTokens;
 }
 
-/** A file that goes with a mail. */
 export interface MailFile {
   readonly name: string;
   readonly mediaType: string;

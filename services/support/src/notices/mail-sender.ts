@@ -11,7 +11,6 @@ import type { ReceiverAnswer } from "./receiver.ts";
 /** Time limit of a mail, in milliseconds. */
 const mailMs = 30_000;
 
-/** A mail to one person. */
 export interface Mail extends MailText {
   /** Of the notice: the same at every attempt. */
   readonly id: string;
@@ -27,7 +26,6 @@ export interface MailSender {
   send(mail: Mail): Promise<ReceiverAnswer>;
 }
 
-/** Dependencies of a sender. */
 export interface MailSenderOptions {
   readonly timing: Timing;
   /** Another installation may send mail of the same domain, about events that have the same numbers. */

@@ -39,7 +39,6 @@ const forgetIntervalMs = 3_600_000;
 /** Tables of notices, deliveries, progress and due work. */
 export type NotifyingSchema = NoticeSchema & DeliverySchema & NoticeProgressSchema & WorkSchema;
 
-/** Dependencies of notifying customers. */
 export interface PrepareNoticesOptions extends Pick<
   SupportServiceOptions,
   | "clock"
@@ -63,7 +62,6 @@ export interface PrepareNoticesOptions extends Pick<
 
 /** Customers are about to be notified. */
 export interface PreparedNotices {
-  /** Dependencies of the handlers about webhooks. */
   readonly webhooks: WebhookDependencies;
   /** Opens tickets and notifies customers, in one process at a time, until the signal aborts. Begin when the read models are as far as the log. */
   readonly run: (signal: AbortSignal) => Promise<void>;

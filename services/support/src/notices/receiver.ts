@@ -54,7 +54,6 @@ export function channelOf(target: string): Channel | undefined {
   return channels.find((channel) => target.startsWith(`${channel}-`));
 }
 
-/** The number in a target. */
 export function idOfTarget(target: string): number {
   return Number(target.slice(target.indexOf("-") + 1));
 }

@@ -8,7 +8,6 @@ import type { WebhookSender } from "./webhook-sender.ts";
 /** Why nothing is sent to a webhook that its account paused, in words for the customer. */
 export const pausedReason = "the webhook is paused";
 
-/** The webhooks of customers. */
 export function webhookReceiver(commands: CommandHandler, sender: Pick<WebhookSender, "send">): Receiver {
   /** @returns whether it is disabled then: one that the account edited or enabled since then is not */
   async function disable(

@@ -41,7 +41,6 @@ export interface WebhookSender {
   isForbidden(url: string): Promise<boolean>;
 }
 
-/** Options of sending notices. */
 export interface WebhookSenderOptions {
   /** Networks (CIDR) that may be reached although they are not public. */
   readonly allowed: readonly string[];
@@ -54,7 +53,6 @@ export interface WebhookSenderOptions {
 
 const notPublic = "the host is not on the Internet";
 
-/** Creates a sender. */
 export function createWebhookSender(options: WebhookSenderOptions): WebhookSender {
   const { allowed, timing, ownAddresses = interfaceAddresses } = options;
   const names = createNameLookUps(timing, options.resolve);

@@ -92,7 +92,6 @@ export function corrected(
   };
 }
 
-/** Returns a notice about a domain. */
 export function domain(
   kind: NoticeKind,
   { domainId, accountId, expiresAt }: DomainEvent & { readonly expiresAt?: string },
@@ -109,7 +108,6 @@ export function domain(
   };
 }
 
-/** Returns a notice about a server. */
 export function server(
   kind: NoticeKind,
   { serverId, accountId }: { readonly serverId: number; readonly accountId?: number },

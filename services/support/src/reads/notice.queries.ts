@@ -4,7 +4,6 @@ import type { ParameterOf, ReadModelDatabase } from "@hostledger/read";
 import { queriesOfMailboxes, type MailboxQueries, type SubscriberRow } from "./mailbox.queries.ts";
 import type { NoticeSchema } from "./notice.tables.ts";
 
-/** A notice with its account. */
 export interface NoticeRow {
   readonly notice_id: string;
   readonly kind: string;
@@ -43,7 +42,6 @@ export interface ServerTermRow {
   readonly released_at: string | null;
 }
 
-/** Queries for sending notices. */
 export interface NoticeQueries extends MailboxQueries {
   /** Returns at most `limit` notices after a position; fallen balances only if they crossed the threshold in force then. */
   noticesAfter(position: number, limit: number): Promise<readonly NoticeRow[]>;

@@ -62,7 +62,6 @@ export interface SupportQueries extends StaffTicketQueries {
   customerById(id: number): Promise<CustomerRow | undefined>;
   /** Returns customers above this id, by id. */
   customersAfter(afterId: number, limit: number): Promise<readonly CustomerRow[]>;
-  /** Returns the account of a server. */
   ownerOfServer(serverId: number): Promise<number | undefined>;
   /** Returns at most `limit` causes after a position, in order. */
   causesAfter(position: number, limit: number): Promise<readonly CauseRow[]>;

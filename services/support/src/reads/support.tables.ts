@@ -1,6 +1,5 @@
 import { table, type Schema } from "@hostledger/read";
 
-/** Tickets with their comments. */
 export const ticketTables = {
   tickets: table({
     columns: {

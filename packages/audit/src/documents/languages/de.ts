@@ -30,7 +30,6 @@ function line(description: string): string {
   return pattern === undefined ? description : description.replace(pattern, german);
 }
 
-/** Documents in German. */
 export const de: DocumentTexts = {
   amount,
   day,

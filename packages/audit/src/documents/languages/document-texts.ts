@@ -55,7 +55,6 @@ export interface DocumentTexts {
   readonly receiptIsNoInvoice: string;
   readonly takenBack: string;
   readonly cancellationIsNoInvoice: string;
-  /** Texts of a payment request. */
   readonly paymentRequest: PaymentRequestTexts;
   /** Text on a receipt whose payment was reversed. */
   notPaid(day: string, cancelledBy: string | undefined): string;

@@ -7,7 +7,6 @@ import { en } from "./en.ts";
 /** The texts of documents by language. Another language is a file beside this one, and its name here. */
 const languages: Readonly<Record<DocumentLanguage, DocumentTexts>> = { de, en };
 
-/** Returns the texts of a document in its language. */
 export function textsIn(language: DocumentLanguage): DocumentTexts {
   return languages[language];
 }

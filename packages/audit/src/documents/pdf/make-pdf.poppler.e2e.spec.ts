@@ -14,8 +14,8 @@ function drawn(text: string): Promise<Uint8Array> {
 
 it("keeps each character as text, also if a document before drew its glyph as part of another one", async () => {
   await drawn("Ấ Ẃ Ỵ Ž Ǩ Ḹ Ḿ Ṙ");
-  const input = await drawn("A W Y Z K L M R");
-  expect(execFileSync("pdftotext", ["-", "-"], { input, encoding: "utf8" }).trim()).toBe("A W Y Z K L M R");
+  const input = await drawn("AWYZKLMR");
+  expect(execFileSync("pdftotext", ["-", "-"], { input, encoding: "utf8" }).trim()).toBe("AWYZKLMR");
 });
 
 it("makes the same bytes, whatever other characters documents drew before", async () => {

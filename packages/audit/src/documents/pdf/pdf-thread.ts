@@ -19,7 +19,6 @@ export type PdfAnswer =
   | { readonly id: number; readonly document: RenderedDocument }
   | { readonly id: number; readonly failure: string };
 
-/** The files of a document. */
 export interface RenderedDocument {
   /** PDF/A-3. It embeds the electronic invoice, if there is one. */
   readonly pdf: Uint8Array;

@@ -10,7 +10,6 @@ import { z } from "zod";
 
 import { ProxmoxError } from "./proxmox-error.ts";
 
-/** Access to a cluster. */
 export interface ProxmoxAccess {
   /** For example `https://pve1.example.com:8006`. */
   readonly url: string;
@@ -118,7 +117,6 @@ export class ProxmoxClient {
     if (task.success) await this.#ended(task.data);
   }
 
-  /** Closes all connections. */
   close(): void {
     this.#agent.destroy();
   }

@@ -9,7 +9,6 @@ import { ProxmoxError } from "./proxmox-error.ts";
 import { replaceMachineFirewall } from "./proxmox-firewall.ts";
 import { placesFor, type ProxmoxLayout, type ProxmoxRegion } from "./proxmox-layout.ts";
 
-/** Dependencies of creating machines. */
 export interface MachineParts {
   readonly client: ProxmoxClient;
   readonly machines: Machines;

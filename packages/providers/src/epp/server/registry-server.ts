@@ -37,7 +37,6 @@ export interface RegistryServer {
   readonly port: number;
   /** `epps://HOST:PORT` */
   readonly url: string;
-  /** Closes all sessions. */
   close(): Promise<void>;
 }
 

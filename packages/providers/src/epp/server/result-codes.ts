@@ -55,7 +55,6 @@ export function endsSession(code: ResultCode): boolean {
   return code === 1500 || code >= 2500;
 }
 
-/** A refusal of a command. */
 export class EppRefusal extends Error {
   override readonly name = "EppRefusal";
   readonly code: ResultCode;
