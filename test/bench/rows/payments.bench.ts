@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { randomUUID } from "node:crypto";
 
 import { accountReference } from "@hostledger/core";
@@ -13,7 +12,9 @@ import { line, type RowResult } from "../harness/result.ts";
 import type { Settings } from "../harness/settings.ts";
 import { smallEvent, storeEdge } from "../peers/accounts.ts";
 import { openCommitLoop, type CommitLoop } from "../peers/commit-loop.ts";
+import { balanceOfAll, clients, rateOf, untilCredited } from "../peers/credited.ts";
 import { startProduct, type Product } from "../peers/product.ts";
+import { measureWebhooks } from "./payment-webhooks.ts";
 
 /** Sizes: payments in a file, files in a run, credited payments, and paying customers. A file has at most 10,000. */
 interface Size {
@@ -28,19 +29,11 @@ const quick: Size = { payments: 100, rounds: 1, credits: 20, customers: 10 };
 /** Entries that one append of an import books. */
 const entriesOfAppend = 100;
 
-/** Requests under way at a time. */
-const clients = 16;
-
-/** Milliseconds between two checks whether all payments were credited. */
-const lookEveryMs = 50;
-
-/** Milliseconds after which payments that were not credited are an error. */
-const creditLimitMs = 300_000;
-
 /**
  * (s) Money in: imports of bank files whose payments wait for staff, ten files of 10,000 payments each; payments by
- * bank transfer with account references; and payments by card through the simulated provider, from the first request
- * until the last credit. The baseline is bare inserts into SQLite.
+ * bank transfer with account references; payments by card through the simulated provider, from the first request
+ * until the last credit; and webhooks of Stripe, until their payments are credited, and until they are received. The
+ * baseline is bare inserts into SQLite.
  */
 export async function measure(settings: Settings): Promise<RowResult> {
   const size = settings.quick ? quick : whole;
@@ -62,6 +55,8 @@ export async function measure(settings: Settings): Promise<RowResult> {
     const single = bare(loop, 1, size.credits);
     const transfers = await duel(crediting(product, customers, size), single, 1);
     const cards = await duel(paying(product, customers, size), single, 1);
+    await product.stop();
+    const webhooks = await measureWebhooks(settings, (rows) => bare(loop, 1, rows));
     return {
       lines: [
         line("bank files, entries/s", imports.ours, { name: many, samples: imports.baseline }),
@@ -73,10 +68,12 @@ export async function measure(settings: Settings): Promise<RowResult> {
           name: "node:sqlite, 1 a COMMIT",
           samples: cards.baseline,
         }),
+        ...webhooks.lines,
       ],
       notes: [
         `${String((size.rounds + 1) * size.payments)} entries were imported, ${String(size.payments)} a file.`,
         "The simulated customer pays after a second, and the provider is asked after two. Receipts are archived meanwhile.",
+        ...webhooks.notes,
       ],
     };
   } finally {
@@ -167,30 +164,4 @@ function bare(loop: CommitLoop, width: number, entries: number): Contender {
       return Promise.resolve(rateOf(entries, beganAt));
     },
   };
-}
-
-function rateOf(count: number, beganAt: number): number {
-  return (count * 1_000) / (performance.now() - beganAt);
-}
-
-async function balanceOfAll({ staff }: Product, customers: readonly Customer[]): Promise<bigint> {
-  const inTurn = limited(clients);
-  const balances = await Promise.all(
-    customers.map(({ accountId }) =>
-      inTurn(() => staff.accounts.showAccount({ accountId: BigInt(accountId) })),
-    ),
-  );
-  return balances.reduce((sum, { balanceCents }) => sum + balanceCents, 0n);
-}
-
-async function untilCredited(
-  product: Product,
-  customers: readonly Customer[],
-  wanted: bigint,
-): Promise<void> {
-  const until = performance.now() + creditLimitMs;
-  while ((await balanceOfAll(product, customers)) < wanted) {
-    if (performance.now() > until) throw new Error("not all payments were credited");
-    await pause(lookEveryMs);
-  }
 }
