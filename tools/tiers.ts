@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { existsSync, globSync, readFileSync } from "node:fs";
+import { globSync } from "node:fs";
 
+import { noLoopDisks } from "./loop-disks.ts";
 import { mustangJar, noMustang } from "./mustang.ts";
 import { noPainSchema, painSchema } from "./pain-schema.ts";
 
@@ -226,14 +227,6 @@ export function longestFirst<File>(files: readonly File[], pathOf: (file: File) 
 export function mixed<File>(files: readonly File[], pathOf: (file: File) => string): File[] {
   const rank = (file: File): string => createHash("sha256").update(pathOf(file)).digest("hex");
   return files.toSorted((one, other) => (rank(one) < rank(other) ? -1 : 1));
-}
-
-/** Cutting the power of a disk takes one that may be shut down: XFS on a loop device, which only root may mount. */
-function noLoopDisks(): string | undefined {
-  if (process.getuid?.() !== 0) return "only root may mount a disk";
-  const isThere = existsSync("/dev/loop-control") && existsSync("/proc/filesystems");
-  if (isThere && /\bxfs$/m.test(readFileSync("/proc/filesystems", "utf8"))) return undefined;
-  return "this kernel has no XFS or no loop devices";
 }
 
 /** The tiers that are asked for, all of them if none is: `unit;integration`. @throws Error there is no such tier. */
