@@ -206,6 +206,21 @@ describe("a chargeback", () => {
     expect(await movementsOf(customer)).toEqual(movements);
   });
 
+  it("before its refund comes back leaves the customer the amount of the refund, and no more", async () => {
+    const { customer, payment } = await paidBy(50.07);
+    expect(await refund(customer, { payment, amount: "20.08" })).toMatchObject({ code: 0 });
+    await eventually(
+      clock,
+      async () => {
+        const found = (await movementsOf(customer)).toSorted().join();
+        const wanted = [...sent, "PaymentReturned", "RefundRefused", "PaidOutReturned"].toSorted().join();
+        if (found !== wanted) throw new Error(`there is ${found}`);
+      },
+      { everyMs: 5_000, limitMs: 600_000 },
+    );
+    await waitForBalance(customer, "20.08");
+  });
+
   it("of a payment that was refunded in full takes nothing", async () => {
     const { customer, payment } = await paidBy(50.07);
     expect(await refund(customer, { payment, amount: "50.07" })).toMatchObject({ code: 0 });

@@ -90,8 +90,7 @@ export type ReverseTopUp = Command<
     readonly reason: string;
     readonly debtAllowed: boolean;
     /**
-     * Maximum amount to take back, in cents (EUR): the command is refused if a refund has changed it. Default: what
-     * is left.
+     * Amount to take back, in cents (EUR): the command is refused if refunds have left less. Default: what is left.
      */
     readonly onlyCents?: Cents;
     readonly terms?: IssuingTerms;

@@ -20,10 +20,11 @@ export function reverseTopUp({ data }: ReverseTopUp, state: OpenAccountState): D
   if (credit === undefined) return reject("not-found", "The account has no top-up with this reference.");
   if (isTakenBack(state, data.reference)) return accept();
   // Refunds to the source have left the balance already.
-  const amountCents = credit.amountCents - refundedCents(state, data.reference);
-  if (amountCents === 0n)
+  const left = credit.amountCents - refundedCents(state, data.reference);
+  const amountCents = onlyCents ?? left;
+  if (left === 0n)
     return reject("validation-failed", "The payment was refunded in full: there is nothing to take back.");
-  if (onlyCents !== undefined && onlyCents !== amountCents)
+  if (amountCents > left)
     return reject("reference-conflict", "A refund of the payment is in progress: wait for its end.");
   const decision = adjust({ ...requested, kind: "top-up-reversed" }, -amountCents, state);
   if (!decision.accepted || decision.events.length === 0) return decision;

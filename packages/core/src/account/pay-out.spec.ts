@@ -109,6 +109,19 @@ describe("a payment that is taken back", () => {
     return { ...command, data: { ...command.data, onlyCents } };
   };
 
+  it("leaves the amount of a refund that came back, if the provider took the rest alone", () => {
+    const reference = "payment-k3x7m2-1-refund-1";
+    const back = paidOutReturned({ to: "source", reference });
+    const state = [...funded, refundPaidOut(), back].reduce(account.evolve, account.initialState);
+    expect(account.decide(takeBack(8_000n), state)).toMatchObject({
+      accepted: true,
+      events: [
+        { type: "BalanceAdjusted", data: { amountCents: "-8000", balanceAfterCents: "2000" } },
+        { type: "ReceiptCancelled", data: { grossCents: "-8000" } },
+      ],
+    });
+  });
+
   it("is not taken back in part while a refund is debited that may never be sent", () => {
     spec
       .given(...funded, refundPaidOut())

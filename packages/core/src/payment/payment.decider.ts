@@ -7,7 +7,7 @@ import {
   type Decider,
   type Decision,
 } from "../kernel/decider.ts";
-import { maximumCents, topUpLimits, type Cents } from "../money/money.ts";
+import { formatEuros, maximumCents, topUpLimits, type Cents } from "../money/money.ts";
 import {
   decideRefund,
   evolveRefund,
@@ -51,6 +51,8 @@ export type PaymentState =
       readonly settled: SettledPayment;
       readonly refunds: Refunds;
       readonly reason: string;
+      /** What the provider took, in cents (EUR): at most what refunds had left. */
+      readonly returnedCents: Cents;
     };
 
 /** Begins a payment, once. */
@@ -84,7 +86,12 @@ export type RecordPaymentFailed = Command<
 /** Records that the provider took the payment back. */
 export type RecordPaymentReturned = Command<
   "RecordPaymentReturned",
-  { readonly reason: string; readonly valueDate: string }
+  {
+    readonly reason: string;
+    readonly valueDate: string;
+    /** What the provider took, in cents (EUR). Default: what refunds left. */
+    readonly amountCents?: Cents;
+  }
 >;
 
 export type PaymentCommand =
@@ -128,15 +135,16 @@ function decide(command: PaymentCommand, state: PaymentState): Decision<PaymentE
       // The amount of the chargeback depends on the outcome of the refunds.
       if (hasOpenRefund(state))
         return reject("validation-failed", "A refund of the payment is in progress: wait for its end.");
+      const left = state.settled.amountCents - refundedOf(state);
+      const { amountCents = left } = command.data;
+      if (amountCents < 0n || amountCents > left)
+        return reject(
+          "validation-failed",
+          `The provider took ${formatEuros(amountCents)} EUR, and refunds left ${formatEuros(left)} EUR.`,
+        );
       return accept({
         type: "PaymentReturned",
-        data: {
-          ...ids,
-          amountCents: String(state.settled.amountCents - refundedOf(state)),
-          reason,
-          valueDate,
-          returnedAt: at,
-        },
+        data: { ...ids, amountCents: String(amountCents), reason, valueDate, returnedAt: at },
       });
     }
     case "OrderRefund":
@@ -232,7 +240,12 @@ function evolve(state: PaymentState, event: PaymentEvent): PaymentState {
       return { status: "failed", requested, because: event.data.because };
     case "PaymentReturned":
       if (state.status !== "settled") throw cannotFollow();
-      return { ...state, status: "returned", reason: event.data.reason };
+      return {
+        ...state,
+        status: "returned",
+        reason: event.data.reason,
+        returnedCents: BigInt(event.data.amountCents),
+      };
     case "RefundOrdered":
     case "RefundSettled":
     case "RefundRefused":

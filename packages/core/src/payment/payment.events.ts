@@ -84,7 +84,7 @@ export const paymentEvents = defineEvents({
     "The payment provider took a settled payment back, for example by a chargeback. The balance is debited next, also into debt.",
     {
       ...payment,
-      /** Settled amount, less earlier refunds. */
+      /** What the provider took: at most what refunds had left. */
       amountCents: cents,
       /** The provider's words. */
       reason: text,

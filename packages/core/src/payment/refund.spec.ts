@@ -133,6 +133,29 @@ describe("a refund", () => {
       .then(returned);
   });
 
+  it("that failed after a chargeback leaves the chargeback its amount, and one before it does not", () => {
+    const failed = [...settled, refundOrdered(), refundSettled(), refundRefused()];
+    const took = (amountCents: bigint): PaymentCommand => ({
+      type: "RecordPaymentReturned",
+      data: { reason: "Chargeback.", valueDate: "2026-03-02", amountCents, at },
+    });
+    const returned = paymentReturned();
+    for (const amountCents of [0n, 3_000n, 5_000n])
+      spec
+        .given(...failed)
+        .when(took(amountCents))
+        .then({ ...returned, data: { ...returned.data, amountCents: String(amountCents) } });
+    for (const amountCents of [-1n, 5_001n])
+      spec
+        .given(...failed)
+        .when(took(amountCents))
+        .thenRejected("validation-failed");
+    spec
+      .given(...settled, refundOrdered(), refundSettled())
+      .when(took(5_000n))
+      .thenRejected("validation-failed");
+  });
+
   it("ordered after a chargeback is refused at once, so that its debit is undone", () => {
     const reason = "The payment was taken back before it could be refunded.";
     spec

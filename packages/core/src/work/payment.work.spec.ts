@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { account } from "../account/account.decider.ts";
 import type { AccountEvent } from "../account/account.events.ts";
 import { credited, opened } from "../account/account.fixture.ts";
-import { refundPaidOut } from "../account/pay-out.fixture.ts";
+import { paidOutReturned, refundPaidOut } from "../account/pay-out.fixture.ts";
 import { addMilliseconds } from "../calendar/calendar.ts";
 import { payment } from "../payment/payment.decider.ts";
 import type { PaymentEvent } from "../payment/payment.events.ts";
@@ -15,6 +15,7 @@ import {
   paymentReturned,
   paymentSettled,
   refundOrdered,
+  refundRefused,
   refundSettled,
 } from "../payment/payment.fixture.ts";
 import { nextOfPayment } from "./payment.work.ts";
@@ -121,5 +122,25 @@ describe("the work on a payment", () => {
       do: { type: "take-back", reference: "sandbox-1", amountCents: 5_000n, reason: "Chargeback." },
     });
     expect(next(events, [...credit, takenBack])).toBe("done");
+  });
+
+  it("takes of a returned payment what the provider took, also if a refund failed meanwhile", () => {
+    const refundId = "payment-k3x7m2-1-refund-1";
+    const took = paymentReturned();
+    const returned = { ...took, data: { ...took.data, amountCents: "3000" } };
+    const of = { reference: refundId, topUpReference: "sandbox-1", amountCents: "2000" };
+    const paidOut = [...credit, refundPaidOut({ ...of, balanceAfterCents: "3000" })];
+    const events = [
+      paymentRequested(),
+      paymentSettled(),
+      refundOrdered({ refundId }),
+      refundSettled({ refundId }),
+    ];
+    const failed = [...events, returned, refundRefused({ refundId })];
+    expect(next(failed, paidOut)).toMatchObject({ do: { type: "give-back" } });
+    const back = paidOutReturned({ to: "source", reference: refundId, balanceAfterCents: "5000" });
+    expect(next(failed, [...paidOut, back])).toMatchObject({
+      do: { type: "take-back", amountCents: 3_000n },
+    });
   });
 });

@@ -1,6 +1,6 @@
 import { isTakenBack } from "../account/adjust-balance.ts";
 import type { AccountState, OpenAccountState } from "../account/account.state.ts";
-import { refundedCents, refundsOf } from "../account/refunded.ts";
+import { refundsOf } from "../account/refunded.ts";
 import { addMilliseconds, epochMilliseconds } from "../calendar/calendar.ts";
 import type { Cents } from "../money/money.ts";
 import type { PaymentState, SettledPayment } from "../payment/payment.decider.ts";
@@ -31,7 +31,7 @@ export type PaymentEffect =
   | { readonly type: "refund"; readonly refund: Refund; readonly againAfterMs: number }
   /** Credits a refund again that the provider refused. */
   | { readonly type: "give-back"; readonly refund: Refund; readonly reason: string }
-  /** Takes what is left of a returned payment after its refunds back from the balance. */
+  /** Takes what the provider took of a payment back from the balance. */
   | {
       readonly type: "take-back";
       readonly reference: string;
@@ -110,7 +110,7 @@ function nextOfMoney(
   const refund = nextOfRefunds(payment, account, now);
   if (refund !== undefined) return { do: refund };
   if (payment.status === "returned") {
-    const amountCents = settled.amountCents - refundedCents(account, reference);
+    const { returnedCents: amountCents } = payment;
     if (!isTakenBack(account, reference) && amountCents !== 0n)
       return { do: { type: "take-back", reference, amountCents, reason: payment.reason } };
   }

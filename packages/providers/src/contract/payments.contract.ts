@@ -173,6 +173,7 @@ export function describePaymentsContract(
       const returned = {
         state: "returned",
         settlement: { amountCents: order.amountCents, providerReference: expect.any(String) },
+        amountCents: order.amountCents,
         message: expect.stringMatching(/./),
         valueDate: expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/),
       };

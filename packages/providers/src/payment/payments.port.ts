@@ -57,10 +57,12 @@ export type PaymentStanding =
   | { readonly state: "pending"; readonly redirectUrl: string }
   | { readonly state: "settled"; readonly settlement: Settlement }
   | { readonly state: "failed"; readonly because: PaymentFailure; readonly message: string }
-  /** The provider took the whole payment back, for example by a chargeback. */
+  /** The provider took the payment back, for example by a chargeback. */
   | {
       readonly state: "returned";
       readonly settlement: Settlement;
+      /** What the provider took, in cents (EUR): the whole payment, or what was left of it after refunds. */
+      readonly amountCents: bigint;
       readonly message: string;
       readonly valueDate: string;
     };

@@ -63,8 +63,6 @@ function movementsOf({
   if (standing.state !== "settled" && standing.state !== "returned") return [];
   const { amountCents, feeCents, providerReference } = standing.settlement;
   const payment = { orderId, refundId: "", providerReference };
-  const refunded = refunds.filter((refund) => refund.standing.state === "settled");
-  const left = refunded.reduce((sum, refund) => sum - refund.amountCents, amountCents);
   return [
     movement(
       { ...payment, kind: "settlement", id: `settlement-${orderId}`, amountCents, feeCents },
@@ -74,7 +72,13 @@ function movementsOf({
     ...(standing.state === "returned"
       ? [
           movement(
-            { ...payment, kind: "return", id: `return-${orderId}`, amountCents: -left, feeCents: 0n },
+            {
+              ...payment,
+              kind: "return",
+              id: `return-${orderId}`,
+              amountCents: -standing.amountCents,
+              feeCents: 0n,
+            },
             returnedAtMs,
           ),
         ]

@@ -95,7 +95,7 @@ export class SandboxPayments implements PaymentProvider {
       const order = decodePaymentOrder(text(row, "content"));
       const paidAtMs = integer(row, "paid_at_ms");
       if (nowMs < paidAtMs) return done({ state: "pending", redirectUrl: order.returnUrl });
-      return done(standingOf(order, paidAtMs, nowMs - this.#parts.lateMs));
+      return done(this.#standingOf(order, paidAtMs));
     });
   }
 
@@ -143,7 +143,7 @@ export class SandboxPayments implements PaymentProvider {
           const paidAtMs = integer(row, "paid_at_ms");
           return {
             orderId: order.orderId,
-            standing: standingOf(order, paidAtMs, nowMs - lateMs),
+            standing: this.#standingOf(order, paidAtMs),
             paidAtMs,
             returnedAtMs: paidAtMs + lateMs,
             refunds: this.#refunds.madeOf(order.orderId),
@@ -160,8 +160,26 @@ export class SandboxPayments implements PaymentProvider {
     const nowMs = this.#parts.clock.epochMilliseconds();
     if (row === undefined || nowMs < integer(row, "paid_at_ms")) return 0n;
     const order = decodePaymentOrder(text(row, "content"));
-    const standing = standingOf(order, integer(row, "paid_at_ms"), nowMs - this.#parts.lateMs);
+    const standing = this.#standingOf(order, integer(row, "paid_at_ms"));
     return standing.state === "settled" ? standing.settlement.amountCents : 0n;
+  }
+
+  /** Returns the state of a payment that was made. Where its label says so, it is charged back after a while. */
+  #standingOf(order: PaymentOrder, paidAtMs: number): PaymentStanding {
+    const fate = paymentFateOf(order.orderId, order.amountCents);
+    if (fate === "declined")
+      return { state: "failed", because: "declined", message: "The sandbox's bank declines the card." };
+    const settlement = settlementOf(order, fate, paidAtMs);
+    const returnedAtMs = paidAtMs + this.#parts.lateMs;
+    if (fate !== "chargeback" || this.#parts.clock.epochMilliseconds() < returnedAtMs)
+      return { state: "settled", settlement };
+    return {
+      state: "returned",
+      settlement,
+      amountCents: settlement.amountCents - this.#refunds.madeBefore(order.orderId, returnedAtMs),
+      message: "The holder of the card charged the payment back.",
+      valueDate: settlement.valueDate,
+    };
   }
 
   #find(orderId: string): Row | undefined {
@@ -181,21 +199,6 @@ export class SandboxPayments implements PaymentProvider {
       this.#take(decodePaymentOrder(content), 0, dueAtMs);
     });
   }
-}
-
-/** @param longPaidMs a payment that was made before then is charged back, where its label says so */
-function standingOf(order: PaymentOrder, paidAtMs: number, longPaidMs: number): PaymentStanding {
-  const fate = paymentFateOf(order.orderId, order.amountCents);
-  if (fate === "declined")
-    return { state: "failed", because: "declined", message: "The sandbox's bank declines the card." };
-  const settlement = settlementOf(order, fate, paidAtMs);
-  if (fate !== "chargeback" || paidAtMs > longPaidMs) return { state: "settled", settlement };
-  return {
-    state: "returned",
-    settlement,
-    message: "The holder of the card charged the payment back.",
-    valueDate: settlement.valueDate,
-  };
 }
 
 function settlementOf(

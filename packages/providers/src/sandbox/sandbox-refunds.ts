@@ -74,6 +74,15 @@ export class SandboxRefunds {
       });
   }
 
+  /** Returns the cents (EUR) of a payment's refunds that were made before a time. @param beforeMs Unix time in milliseconds */
+  madeBefore(orderId: string, beforeMs: number): bigint {
+    this.#makeLate();
+    return this.#statements.ofPayment
+      .all(orderId)
+      .filter((row) => integer(row, "made_at_ms") < beforeMs)
+      .reduce((sum, row) => sum + BigInt(text(row, "amount_cents")), 0n);
+  }
+
   inquire(refundId: string): Outcome<RefundStanding> {
     this.#makeLate();
     const row = this.#statements.find.get(refundId);

@@ -80,9 +80,10 @@ export function paymentWork(options: PaymentWorkOptions): AnyWorkKind {
             const answer = await provider.inquire(orderIdOfPayment(key));
             if (answer.outcome !== "done") return unanswered(answer);
             const { value: standing } = answer;
-            if (hasNews(standing, payment)) return recordStanding(options, key, standing);
+            // A refund that came back ends first: a chargeback after that took its amount too.
             const failed = await failedRefund(options, provider, { key, payment });
             if (failed !== undefined) return failed;
+            if (hasNews(standing, payment)) return recordStanding(options, key, standing);
             if (isLast && isTimeTrusted()) return recordStanding(options, key, expired);
             return { outcome: "done", step: "asked", againAfterMs };
           });

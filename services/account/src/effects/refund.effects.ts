@@ -1,5 +1,6 @@
 import {
   asLine,
+  formatEuros,
   mayComeBack,
   paymentAggregate,
   type GivePaidOutBack,
@@ -77,17 +78,18 @@ async function refundAt(
   provider: PaymentProvider,
   {
     key,
-    refund: { refundId, amountCents },
+    refund,
     againAfterMs,
   }: { readonly key: string; readonly refund: Refund; readonly againAfterMs: number },
 ): Promise<EffectEnd> {
+  const { refundId, amountCents } = refund;
   const orderId = orderIdOf(key);
   const pending = { outcome: "done", step: "refund pending", againAfterMs } as const;
   const known = await provider.inquireRefund({ orderId, refundId });
   if (known.outcome !== "done") return unanswered(known.message);
   switch (known.value.state) {
     case "settled":
-      return settle(options, key, refundId, known.value.settlement);
+      return settle(options, key, refund, known.value.settlement);
     case "failed":
       return refuse(options, key, refundId, known.value.message);
     case "pending":
@@ -97,7 +99,7 @@ async function refundAt(
   const answer = await provider.refund({ orderId, refundId, amountCents });
   switch (answer.outcome) {
     case "done":
-      return settle(options, key, refundId, answer.value);
+      return settle(options, key, refund, answer.value);
     case "pending":
       return pending;
     case "unknown":
@@ -158,9 +160,13 @@ function unanswered(message: string): EffectEnd {
 function settle(
   options: RefundOptions,
   key: string,
-  refundId: Refund["refundId"],
-  { providerReference, valueDate }: RefundSettlement,
+  { refundId, amountCents }: Refund,
+  { amountCents: sentCents, providerReference, valueDate }: RefundSettlement,
 ): Promise<EffectEnd> | EffectEnd {
+  if (sentCents !== amountCents)
+    return unanswered(
+      `The provider sent ${formatEuros(sentCents)} EUR for the refund ${refundId} of ${formatEuros(amountCents)} EUR: correct it at the provider.`,
+    );
   if (!/^[\x21-\x7e]{1,200}$/.test(providerReference))
     return unanswered("The provider's reference has other characters than an identifier.");
   const data = { refundId, providerReference, valueDate, at: options.clock.now() };

@@ -186,7 +186,10 @@ describe("a payment at Stripe", () => {
     });
     expect(await standingOf("payment-a")).toMatchObject({ state: "settled" });
     server.account.chargeBack("payment-a", { amount: 3_000 });
-    expect(await standingOf("payment-a")).toMatchObject({ state: "returned" });
+    expect(await standingOf("payment-a")).toMatchObject({ state: "returned", amountCents: 3_000n });
+    // The refund fails after the chargeback, which took no more for that.
+    server.account.setRefunds("payment-a", "failed");
+    expect(await standingOf("payment-a")).toMatchObject({ state: "returned", amountCents: 3_000n });
   });
 
   it("of which Stripe took a part back is for staff", async () => {

@@ -38,13 +38,14 @@ export function standingOfCharge(
   const settlement = settlementOf(charge, balance);
   const taken = takenBack(disputes, refunds);
   if (taken.amountCents === 0) return done({ state: "settled", settlement });
-  // A dispute of a payment that we refunded in part takes the rest.
-  if (taken.amountCents + taken.refundedCents !== amount)
+  // A dispute of a payment that we refunded in part takes the rest, also if a refund failed afterwards.
+  const left = [amount - taken.refundedCents, amount - taken.refundedCents - taken.failedCents];
+  if (!left.includes(taken.amountCents))
     return unknown(
       `Stripe took ${euros(taken.amountCents)} of ${euros(amount)} back (${id}). Debit the customer's account by hand.`,
     );
   const { message, valueDate } = taken;
-  return done({ state: "returned", settlement, message, valueDate });
+  return done({ state: "returned", settlement, amountCents: BigInt(taken.amountCents), message, valueDate });
 }
 
 /** The balance transaction, if Stripe sent it as an object. */
@@ -81,7 +82,8 @@ function nameOf(brand: string): string {
  */
 function takenBack(disputes: readonly StripeDispute[], refunds: readonly StripeRefund[]) {
   const movements = disputes.flatMap((dispute) => dispute.balance_transactions);
-  const sent = refunds.filter(({ status }) => status !== "failed" && status !== "canceled");
+  const isSent = ({ status }: StripeRefund): boolean => status !== "failed" && status !== "canceled";
+  const sent = refunds.filter(isSent);
   const isOurs = ({ metadata }: StripeRefund): boolean => metadata?.[metadataNames.refund] !== undefined;
   const foreign = sent.filter((refund) => !isOurs(refund));
   const [first] = [...movements, ...foreign.flatMap((refund) => balanceOf(refund.balance_transaction) ?? [])];
@@ -91,6 +93,9 @@ function takenBack(disputes: readonly StripeDispute[], refunds: readonly StripeR
       foreign.reduce((sum, { amount }) => sum + amount, 0) -
       movements.reduce((sum, { amount }) => sum + amount, 0),
     refundedCents: sent.filter(isOurs).reduce((sum, { amount }) => sum + amount, 0),
+    failedCents: refunds
+      .filter((refund) => isOurs(refund) && !isSent(refund))
+      .reduce((sum, { amount }) => sum + amount, 0),
     message:
       reason === undefined
         ? "The payment was sent back at Stripe, without an order of ours."
