@@ -15,22 +15,30 @@ const euros = z
 /** An instant in UTC, with six fractional digits as stored events have. */
 const instant = z.iso.datetime().transform((text) => new Date(text).toISOString().replace("Z", "000Z"));
 
+const refundKinds: readonly string[] = ["refund", "refund-return"];
+
 const movement = z
   .strictObject({
-    kind: z.enum(["settlement", "return"]),
+    kind: z.enum(["settlement", "return", "refund", "refund-return", "payout"]),
     order_id: z.string().max(200),
+    /** Of a refund only; empty if the provider has none of ours. */
+    refund_id: z.string().max(200).optional(),
     provider_reference: z.string().min(1).max(200),
     amount: euros,
     fee: euros,
     at: instant,
   })
-  .transform(({ kind, order_id: orderId, provider_reference: providerReference, amount, fee, at }) => ({
-    kind,
-    orderId,
-    providerReference,
+  .refine(({ kind, refund_id: refundId }) => refundKinds.includes(kind) === (refundId !== undefined), {
+    path: ["refund_id"],
+    message: "must be there for a refund and a refund-return, and for nothing else",
+  })
+  .transform(({ order_id, refund_id, provider_reference, amount, fee, ...same }) => ({
+    ...same,
+    orderId: order_id,
+    refundId: refund_id,
+    providerReference: provider_reference,
     amountCents: amount,
     feeCents: fee,
-    at,
   }));
 
 const list = z.strictObject({

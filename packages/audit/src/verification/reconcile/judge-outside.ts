@@ -1,6 +1,8 @@
 import { addMilliseconds, entryOfTopUp } from "@hostledger/core";
 
 import type { Findings, ReportOutside } from "./findings.ts";
+import { judgeBankTexts, namedPayouts, type BankTexts } from "./judge-bank-texts.ts";
+import { judgeMoneyOut } from "./judge-money-out.ts";
 import { judgeProvider, type ProviderView } from "./judge-provider.ts";
 import { judgeStatements } from "./judge-statements.ts";
 import {
@@ -12,14 +14,16 @@ import {
 } from "./outside-books.ts";
 import type { Difference, OutsideReconciliation } from "./reconciliation.ts";
 
-/** Days after which a payment that nobody has counts as a difference. */
+/** Days after which a payment that nobody has, and a payout that the bank has not booked, count as differences. */
 export const defaultUnmatchedDays = 7;
 
 export interface OutsideOptions {
-  /** Days after which a payment that nobody has counts as a difference, before the last event. */
+  /** Days after which a payment that nobody has, and money that has not gone out, count as differences, before the last event. */
   readonly unmatchedDays: number;
   /** The payment provider's list; undefined leaves it out. */
   readonly provider: ProviderView | undefined;
+  /** What the log has sealed about bank entries and payouts; undefined leaves it out. */
+  readonly texts: BankTexts | undefined;
 }
 
 /** Time that the work engine has to credit a payment, before the last event. */
@@ -29,7 +33,7 @@ const creditingMs = 3_600_000;
 export function judgeOutside(
   books: OutsideBooks,
   found: Findings,
-  { unmatchedDays, provider }: OutsideOptions,
+  { unmatchedDays, provider, texts }: OutsideOptions,
 ): OutsideReconciliation {
   const { entries, payments, statements, lastTime } = books;
   const report: ReportOutside = (sides, { accountId, cause, at }, message) => {
@@ -51,27 +55,49 @@ export function judgeOutside(
   judgeUnknownEntries(books, report);
   for (const payment of payments.values()) judgePayment(books, payment, { report, settledBefore });
   judgeDoublePayments(books, report);
-  if (provider !== undefined) judgeProvider(books, provider, { report, settledBefore });
+  const named = namedPayouts(books, texts);
+  judgeMoneyOut(books, { report, settledBefore, unmatchedBefore, unmatchedDays, named });
+  if (texts !== undefined) judgeBankTexts(books, { texts, named }, report);
+  if (provider !== undefined)
+    judgeProvider(books, provider, { report, settledBefore, unmatchedBefore, unmatchedDays });
   const waiting = [...entries.values()].filter(({ status }) => status === "parked");
+  const unexplained = [...entries.values()].filter(({ status }) => status === "outgoing");
   return {
     statements: statements.length,
     bankEntries: entries.size,
     waiting: waiting.length,
-    waitingCents: waiting.reduce((sum, { amountCents }) => sum + amountCents, 0n),
+    waitingCents: centsOf(waiting),
+    unexplained: unexplained.length,
+    unexplainedCents: -centsOf(unexplained),
     payments: payments.size,
-    notCompared: notComparedOf(books, provider),
+    refunds: books.out.refunds.size,
+    payouts: books.out.payouts.size,
+    notCompared: notComparedOf(books, provider, texts),
   };
 }
 
-function notComparedOf({ payments }: OutsideBooks, provider: ProviderView | undefined): readonly string[] {
+function centsOf(entries: readonly BookedEntry[]): bigint {
+  return entries.reduce((sum, { amountCents }) => sum + amountCents, 0n);
+}
+
+function notComparedOf(
+  { payments, out }: OutsideBooks,
+  provider: ProviderView | undefined,
+  texts: BankTexts | undefined,
+): readonly string[] {
   const names = new Set(
     [...payments.values()].filter(({ settled }) => isAtProvider(settled)).map((one) => one.provider),
   );
-  return [...names]
+  const lists = [...names]
     .filter((name) => name !== provider?.name)
     .sort()
     .map((name) => `the list of the payment provider ${name}`);
+  const isSealed = texts === undefined && out.payouts.size > 0;
+  return isSealed ? [...lists, sealedTexts] : lists;
 }
+
+const sealedTexts =
+  "the bank accounts that payouts went to, and payouts that the bank paid twice or over another amount";
 
 interface Judging {
   readonly report: ReportOutside;
@@ -156,8 +182,8 @@ function judgePayment(
     report("books-provider", about, "is settled, and was never credited");
   // A payment that was refunded in full leaves nothing to debit.
   const isKept = credit?.isReversed === false && credit.refundedCents < credit.amountCents;
-  if (returned !== undefined && returned.time < settledBefore && isKept)
-    report("books-provider", { ...about, at: returned }, "was taken back, and is still credited");
+  if (returned !== undefined && returned.at.time < settledBefore && isKept)
+    report("books-provider", { ...about, at: returned.at }, "was taken back, and is still credited");
 }
 
 function judgeDoublePayments({ payments }: OutsideBooks, report: ReportOutside): void {

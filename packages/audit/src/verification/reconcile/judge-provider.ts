@@ -1,14 +1,21 @@
 import { addMilliseconds } from "@hostledger/core";
 
 import type { ReportOutside } from "./findings.ts";
+import { judgeListedRefunds, judgeProviderPayouts } from "./judge-provider-out.ts";
 import { isAtProvider, type BookedPayment, type OutsideBooks } from "./outside-books.ts";
 
 /** A movement that a payment provider lists. */
 export interface ProviderMovement {
-  readonly kind: "settlement" | "return";
-  /** Our reference, which is the name of the payment's stream; empty if the provider has none. */
+  /**
+   * `return`: a chargeback. `refund` and `refund-return`: a refund to the source, and one that came back. `payout`: money that the
+   * provider transferred to our bank account.
+   */
+  readonly kind: "settlement" | "return" | "refund" | "refund-return" | "payout";
+  /** Our reference, which is the name of the payment's stream; empty if the provider has none, and for a payout. */
   readonly orderId: string;
-  /** The provider's own reference of the payment. */
+  /** Our reference of a refund; empty if the provider has none, undefined for other movements. */
+  readonly refundId?: string | undefined;
+  /** The provider's own reference of the payment, the refund or the payout. */
   readonly providerReference: string;
   /** Cents (EUR), above zero. */
   readonly amountCents: bigint;
@@ -27,16 +34,32 @@ export interface ProviderView {
   readonly movements: readonly ProviderMovement[];
 }
 
-/** Compares a payment provider's list with the payments of the books. */
-export function judgeProvider(
+interface JudgingProvider {
+  readonly report: ReportOutside;
+  /** What is newer may still be in the work engine. */
+  readonly settledBefore: string;
+  /** What is newer may still be on its way to the bank. */
+  readonly unmatchedBefore: string;
+  readonly unmatchedDays: number;
+}
+
+/** Compares what a payment provider lists with the payments, the refunds and the bank entries of the books. */
+export function judgeProvider(books: OutsideBooks, view: ProviderView, judging: JudgingProvider): void {
+  judgeListedPayments(books, view, judging);
+  judgeListedRefunds(books, view, { ...judging, name: view.name });
+  judgeProviderPayouts(books, view, judging);
+}
+
+function judgeListedPayments(
   { payments }: OutsideBooks,
   { name, from, to, movements }: ProviderView,
-  { report, settledBefore }: { readonly report: ReportOutside; readonly settledBefore: string },
+  { report, settledBefore }: JudgingProvider,
 ): void {
   const own = new Map([...payments.values()].map((payment) => [payment.orderId, payment]));
   const listed = { settlement: new Set<string>(), return: new Set<string>() };
   for (const movement of movements) {
     const { kind, orderId, providerReference: cause } = movement;
+    if (kind !== "settlement" && kind !== "return") continue;
     const payment = own.get(orderId);
     const about = { accountId: payment?.accountId, cause, at: payment?.settled?.at };
     const word = kind === "settlement" ? "settled" : "taken back";
@@ -46,10 +69,8 @@ export function judgeProvider(
     const isOld = movement.at < settledBefore;
     if (payment?.provider !== name)
       report("books-provider", about, `is ${word} by ${name}, and nobody asked for it`);
-    else if (kind === "return") {
-      if (payment.returned === undefined && isOld)
-        report("books-provider", about, `is taken back by ${name}, and not in the books`);
-    } else compareSettlement(payment, movement, { name, report, isOld });
+    else if (kind === "return") compareReturn(payment, movement, { name, report, isOld });
+    else compareSettlement(payment, movement, { name, report, isOld });
   }
   // The books learn of a movement later than the provider makes it.
   const begin = addMilliseconds(from, latestMs);
@@ -59,18 +80,44 @@ export function judgeProvider(
     const about = { accountId, cause: settled.reference };
     if (!listed.settlement.has(orderId) && isIn(settled.at.time))
       report("books-provider", { ...about, at: settled.at }, `is settled in the books, and not by ${name}`);
-    if (returned !== undefined && !listed.return.has(orderId) && isIn(returned.time))
-      report("books-provider", { ...about, at: returned }, `is taken back in the books, and not by ${name}`);
+    if (returned !== undefined && !listed.return.has(orderId) && isIn(returned.at.time))
+      report(
+        "books-provider",
+        { ...about, at: returned.at },
+        `is taken back in the books, and not by ${name}`,
+      );
   }
 }
 
 /** Maximum time after which the books learn of a movement, because questions come once a day. */
 const latestMs = 2 * 86_400_000;
 
+interface Comparing {
+  readonly name: string;
+  readonly report: ReportOutside;
+  readonly isOld: boolean;
+}
+
+function compareReturn(
+  { accountId, settled, returned }: BookedPayment,
+  { providerReference: cause, amountCents }: ProviderMovement,
+  { name, report, isOld }: Comparing,
+): void {
+  const about = { accountId, cause, at: returned?.at ?? settled?.at };
+  if (returned === undefined) {
+    if (isOld) report("books-provider", about, `is taken back by ${name}, and not in the books`);
+  } else if (returned.amountCents !== amountCents)
+    report(
+      "books-provider",
+      about,
+      `is taken back by ${name} over ${String(amountCents)} cents, in the books over ${String(returned.amountCents)}`,
+    );
+}
+
 function compareSettlement(
   { accountId, settled }: BookedPayment,
   { providerReference: cause, amountCents, feeCents }: ProviderMovement,
-  { name, report, isOld }: { readonly name: string; readonly report: ReportOutside; readonly isOld: boolean },
+  { name, report, isOld }: Comparing,
 ): void {
   const about = { accountId, cause, at: settled?.at };
   if (settled === undefined) {

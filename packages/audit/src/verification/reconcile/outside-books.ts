@@ -1,6 +1,7 @@
 import { categoryOf, entryOfTopUp, type HostingEvent } from "@hostledger/core";
 
 import type { EventPlace } from "./charge-history.ts";
+import { bookMoneyOut, emptyMoneyOutBooks, type MoneyOutBooks } from "./money-out-books.ts";
 
 /** A bank's entry by the books. */
 export interface BookedEntry {
@@ -11,7 +12,10 @@ export interface BookedEntry {
   readonly booking: string;
   readonly amountCents: bigint;
   readonly at: EventPlace;
-  status: "outgoing" | "parked" | "matched" | "provider" | "returned";
+  /** `outgoing` is money that left for a reason that nobody named, `paid-out` a payout to a customer. */
+  status: "outgoing" | "paid-out" | "parked" | "matched" | "provider" | "returned";
+  /** Whose payout the entry is, or who took the money; undefined for other entries. */
+  provider: string | undefined;
   /** Time of the last change of its status. */
   since: string;
   /** Accounts that had it, in order; the last one has it. */
@@ -41,7 +45,7 @@ export interface BookedPayment {
         readonly at: EventPlace;
       }
     | undefined;
-  returned: EventPlace | undefined;
+  returned: { readonly amountCents: bigint; readonly at: EventPlace } | undefined;
 }
 
 /** An imported file of the bank. */
@@ -65,6 +69,7 @@ export interface OutsideBooks {
   readonly credits: Map<string, BookedCredit[]>;
   /** Top-ups that are refunded to the source, by the refund's reference. */
   readonly refunds: Map<string, BookedCredit>;
+  readonly out: MoneyOutBooks;
   /** Latest time of storage; empty before the first event. */
   lastTime: string;
 }
@@ -76,6 +81,7 @@ export function emptyOutsideBooks(): OutsideBooks {
     payments: new Map(),
     credits: new Map(),
     refunds: new Map(),
+    out: emptyMoneyOutBooks(),
     lastTime: "",
   };
 }
@@ -83,6 +89,7 @@ export function emptyOutsideBooks(): OutsideBooks {
 /** Adds an event of a bank account, a payment or an account; ignores other events. */
 export function bookOutside(books: OutsideBooks, stream: string, event: HostingEvent, at: EventPlace): void {
   if (at.time > books.lastTime) books.lastTime = at.time;
+  bookMoneyOut(books.out, stream, event, at);
   const category = categoryOf(stream);
   if (category === "account") bookCredit(books, stream, event, at);
   else if (category === "bank") bookEntry(books, stream.slice("bank-".length), event, at);
@@ -138,7 +145,8 @@ function bookEntry(books: OutsideBooks, iban: string, event: HostingEvent, at: E
       const amountCents = BigInt(event.data.amountCents);
       const status = amountCents < 0n ? "outgoing" : "parked";
       const booking = `${bookingKey}/${String(part)}`;
-      const entry = { iban, entryId, statementId, booking, amountCents, at, since: at.time, assignments: [] };
+      const fresh = { since: at.time, provider: undefined, assignments: [] };
+      const entry = { iban, entryId, statementId, booking, amountCents, at, ...fresh };
       books.entries.set(entryKey(iban, entryId), { ...entry, status });
       return;
     }
@@ -155,8 +163,13 @@ function bookEntry(books: OutsideBooks, iban: string, event: HostingEvent, at: E
     case "EntryParked":
       change(event.data.entryId, "parked");
       return;
-    case "EntryMatchedToProvider":
-      change(event.data.entryId, "provider");
+    case "EntryMatchedToProvider": {
+      const entry = change(event.data.entryId, "provider");
+      if (entry !== undefined) entry.provider = event.data.provider;
+      return;
+    }
+    case "PayoutPaid":
+      change(event.data.entryId, "paid-out");
       return;
     case "EntryReturned":
     case "PayoutReturned":
@@ -181,7 +194,8 @@ function bookPayment({ payments }: OutsideBooks, stream: string, event: HostingE
     const { providerReference: reference, amountCents, feeCents } = event.data;
     payment.settled = { reference, amountCents: BigInt(amountCents), feeCents: BigInt(feeCents), at };
     payment.returned = undefined;
-  } else if (event.type === "PaymentReturned" && payment !== undefined) payment.returned = at;
+  } else if (event.type === "PaymentReturned" && payment !== undefined)
+    payment.returned = { amountCents: BigInt(event.data.amountCents), at };
 }
 
 /** Returns false for a payment by bank transfer, which the bank's entries settle. */

@@ -7,15 +7,15 @@ import type { ProviderView } from "./judge-provider.ts";
 export const iban = "DE89370400440532013000";
 
 /** Returns the time of an event: minute 0 of a day of March 2026. */
-const at = (day: number): string => `2026-03-${String(day).padStart(2, "0")}T10:00:00.000000Z`;
+export const at = (day: number): string => `2026-03-${String(day).padStart(2, "0")}T10:00:00.000000Z`;
 const sha = (digit: number): string => String(digit).repeat(64);
 
-type Stored = readonly [day: number, stream: string, type: string, data: object];
+export type Stored = readonly [day: number, stream: string, type: string, data: object];
 
 /** Day on which an entry's statement is imported. */
-const dayOf = (entryId: number): number => (entryId <= 2 ? 3 : 5);
+const dayOf = (entryId: number): number => (entryId <= 2 ? 3 : entryId <= 4 ? 5 : entryId <= 6 ? 12 : 13);
 
-const entry = (entryId: number, statementId: string, amountCents: number): Stored => [
+export const entry = (entryId: number, statementId: string, amountCents: number): Stored => [
   dayOf(entryId),
   `bank-${iban}`,
   "BankEntryBooked.v1",
@@ -41,7 +41,7 @@ const entry = (entryId: number, statementId: string, amountCents: number): Store
     recordedAt: at(2),
   },
 ];
-const statement = (
+export const statement = (
   day: number,
   statementId: string,
   balances: readonly [number, number],
@@ -182,20 +182,22 @@ const right: readonly Stored[] = [
   statement(9, "S3", [5_900, 5_900], 0),
 ];
 
-/**
- * Returns the log of right books; `change` alters stored events, and may drop or add events. Balances follow from
- * the amounts.
- */
+/** Changes what is stored, and may drop or add events. */
+export type Change = (stored: Stored) => readonly Stored[];
+
+/** Returns the log of right books, with later events of theirs. Balances follow from the amounts. */
 export function outsideLog(
-  change: (stored: Stored) => readonly Stored[] = (stored) => [stored],
+  change: Change = (stored) => [stored],
+  later: readonly Stored[] = [],
 ): readonly LogEvent[] {
   const revisions = new Map<string, bigint>();
   const balances = new Map<string, bigint>();
-  return right.flatMap(change).map(([day, stream, type, data], index) => {
+  return [...right, ...later].flatMap(change).map(([day, stream, type, data], index) => {
     const revision = revisions.get(stream) ?? 0n;
     revisions.set(stream, revision + 1n);
     const id = `00000000-0000-4000-8000-${String(index).padStart(12, "0")}`;
-    const moved = type.startsWith("Balance") && "amountCents" in data ? String(data.amountCents) : undefined;
+    const isMoved = type.startsWith("Balance") || type.startsWith("PaidOutReturned");
+    const moved = isMoved && "amountCents" in data ? String(data.amountCents) : undefined;
     const sign = type.startsWith("BalancePaidOut") ? -1n : 1n;
     const balance = (balances.get(stream) ?? 0n) + sign * BigInt(moved ?? 0);
     balances.set(stream, balance);

@@ -1,53 +1,14 @@
 import { describe, expect, it } from "vitest";
 
-import { differenceLine, reconcile } from "../index.ts";
-import type { LogEvent } from "../../log/index.ts";
+import { reconcile } from "../index.ts";
 import type { ProviderView } from "./judge-provider.ts";
-import { iban, outsideLog, providerView } from "./outside.fixture.ts";
-
-const outsideSides: readonly string[] = ["bank-statements", "books-bank", "books-provider"];
-
-/** Returns the differences between bank, provider and books; these books have no receipts. */
-const found = (events: readonly LogEvent[], provider?: ProviderView, unmatchedDays = 14): readonly string[] =>
-  reconcile(events, undefined, { provider, unmatchedDays })
-    .differences.filter(({ sides }) => outsideSides.includes(sides))
-    .map((difference) => differenceLine(difference));
-
-type Stored = Parameters<NonNullable<Parameters<typeof outsideLog>[0]>>[0];
-type Change = (stored: Stored) => readonly Stored[];
-
-const isOf = ([, stream, type, data]: Stored, wanted: string, part: string): boolean =>
-  type.startsWith(`${wanted}.`) && `${stream} ${JSON.stringify(data)}`.includes(part);
-const dropping =
-  (type: string, part = ""): Change =>
-  (stored) =>
-    isOf(stored, type, part) ? [] : [stored];
-const doubling =
-  (type: string, part: string, change: (text: string) => string = (text) => text): Change =>
-  (stored) =>
-    isOf(stored, type, part) ? [stored, changed(stored, change)] : [stored];
-const altering =
-  (type: string, part: string, from: string, to: string): Change =>
-  (stored) =>
-    isOf(stored, type, part) ? [changed(stored, (text) => text.replace(from, to))] : [stored];
-const adding =
-  (type: string, part: string, stream: string): Change =>
-  (stored) =>
-    isOf(stored, type, part) ? [stored, [stored[0], stream, stored[2], stored[3]]] : [stored];
-const moving =
-  (type: string, part: string, stream: string): Change =>
-  (stored) =>
-    isOf(stored, type, part) ? [[stored[0], stream, stored[2], stored[3]]] : [stored];
-
-function changed([day, stream, type, data]: Stored, change: (text: string) => string): Stored {
-  const altered: unknown = JSON.parse(change(JSON.stringify(data)));
-  return [day, stream, type, altered instanceof Object ? altered : {}];
-}
+import { iban, outsideLog, providerView, type Change } from "./outside.fixture.ts";
+import { adding, altering, changed, doubling, dropping, found, isOf, moving } from "./planting.fixture.ts";
 
 describe("right books of bank, provider and customers", () => {
   it("have no difference, at the end and up to each of their events", () => {
     const log = outsideLog();
-    expect(found(log, providerView)).toEqual([]);
+    expect(found(log, { provider: providerView })).toEqual([]);
     for (let size = 0; size <= log.length; size += 1)
       // A move, a chargeback or a file may be cut in the middle, and its rest comes next.
       expect(found(log.slice(0, size)).filter((line) => !line.includes("payments, and"))).toEqual([]);
@@ -71,9 +32,14 @@ describe("right books of bank, provider and customers", () => {
         reason: "R",
         paidOutAt: "2026-03-07T10:00:00.000000Z",
       };
-      return [[stored[0], stored[1], "BalancePaidOut.v1", paidOut]];
+      const refund = { paymentId: 2, accountId: 8, refundId: "payment-p2-refund-1", amountCents: "4000" };
+      const ordered = { ...refund, reason: "R", orderedAt: "2026-03-07T10:00:00.000000Z" };
+      return [
+        [stored[0], stored[1], "BalancePaidOut.v1", paidOut],
+        [stored[0], "payment-p2", "RefundOrdered.v1", ordered],
+      ];
     });
-    expect(found(refunded, providerView)).toEqual([]);
+    expect(found(refunded, { provider: providerView })).toEqual([]);
   });
 
   it("have a payout that the bank returned, which waits for nobody", () => {
@@ -89,7 +55,7 @@ describe("right books of bank, provider and customers", () => {
       const at = "2026-03-02T10:00:00.000000Z";
       return [[stored[0], stored[1], "PayoutReturned.v1", { ...returned, returnedAt: at }]];
     });
-    expect(found(log, providerView, 5)).toEqual([]);
+    expect(found(log, { provider: providerView, unmatchedDays: 5 })).toEqual([]);
     expect(reconcile(log).outside).toMatchObject({ waiting: 0, waitingCents: 0n });
   });
 
@@ -99,7 +65,11 @@ describe("right books of bank, provider and customers", () => {
       bankEntries: 4,
       waiting: 1,
       waitingCents: 700n,
+      unexplained: 1,
+      unexplainedCents: 100n,
       payments: 2,
+      refunds: 0,
+      payouts: 0,
       notCompared: ["the list of the payment provider sandbox"],
     });
     expect(reconcile(outsideLog(), undefined, { provider: providerView }).outside.notCompared).toEqual([]);
@@ -107,8 +77,8 @@ describe("right books of bank, provider and customers", () => {
 
   it("have a payment that nobody has for longer than the days that are allowed", () => {
     const line = `books-bank: event 4 bank-${iban}@2 (BankEntryBooked.v1), ${iban}/2: belongs to nobody for more than 5 days`;
-    expect(found(outsideLog(), providerView, 5)).toEqual([line]);
-    expect(found(outsideLog(), providerView, 6)).toEqual([]);
+    expect(found(outsideLog(), { provider: providerView, unmatchedDays: 5 })).toEqual([line]);
+    expect(found(outsideLog(), { provider: providerView, unmatchedDays: 6 })).toEqual([]);
   });
 });
 
@@ -280,7 +250,7 @@ describe("a planted difference is found, and nothing else", () => {
   ];
 
   it.each(listed)("in the provider's list: %s", (_what, provider, sentence) => {
-    expect(found(outsideLog(), provider)).toEqual([expect.stringContaining(sentence)]);
+    expect(found(outsideLog(), { provider })).toEqual([expect.stringContaining(sentence)]);
   });
 
   it("in the provider's list: a payment whose webhook was lost", () => {
@@ -288,7 +258,7 @@ describe("a planted difference is found, and nothing else", () => {
       isOf(stored, "PaymentSettled", "sandbox-1") || isOf(stored, "BalanceCredited", "sandbox-1")
         ? []
         : [stored];
-    expect(found(outsideLog(isOfFirst), providerView)).toEqual([
+    expect(found(outsideLog(isOfFirst), { provider: providerView })).toEqual([
       expect.stringContaining("sandbox-1: is settled by sandbox, and not in the books"),
     ]);
   });

@@ -16,6 +16,7 @@ import {
 } from "./charge-history.ts";
 import { findings, type Findings } from "./findings.ts";
 import { defaultUnmatchedDays, judgeOutside } from "./judge-outside.ts";
+import type { BankTexts } from "./judge-bank-texts.ts";
 import type { ProviderView } from "./judge-provider.ts";
 import { bookOutside, emptyOutsideBooks, type OutsideBooks } from "./outside-books.ts";
 import type { Difference, Reconciliation, UnfinishedCharge } from "./reconciliation.ts";
@@ -38,7 +39,9 @@ export interface OtherSides {
   readonly shown?: ReadonlyMap<number, bigint> | undefined;
   /** The payment provider's list; undefined leaves it out. */
   readonly provider?: ProviderView | undefined;
-  /** Days after which a payment that nobody has counts as a difference; default: 7. */
+  /** What the log has sealed about bank entries and payouts, as the instance opens it; undefined leaves it out. */
+  readonly texts?: BankTexts | undefined;
+  /** Days after which a payment that nobody has, and money that has not gone out, count as differences; default: 7. */
   readonly unmatchedDays?: number | undefined;
 }
 
@@ -69,14 +72,14 @@ export function reconciler(judge = logJudge()): Reconciler {
       const again = judge.again();
       return again && reconciler(again);
     },
-    end({ shown, provider, unmatchedDays = defaultUnmatchedDays } = {}) {
+    end({ shown, provider, texts, unmatchedDays = defaultUnmatchedDays } = {}) {
       const { stops, passedOver } = judge.end();
       for (const { index, place, problem } of stops)
         state.found.add({ sides: "books-events", ...nowhere, index, event: place, message: problem });
       judgePayments(state);
       const { ends, unfinished } = judgeCharges(state);
       judgeAccounts(state, shown);
-      const outside = judgeOutside(state.outside, state.found, { unmatchedDays, provider });
+      const outside = judgeOutside(state.outside, state.found, { unmatchedDays, provider, texts });
       const count = (end: ChargeEnd): number => ends.filter((one) => one === end).length;
       return {
         size: state.size,

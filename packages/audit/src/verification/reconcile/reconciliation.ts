@@ -78,11 +78,13 @@ export interface OutsideReconciliation {
   /** Incoming payments that wait for staff, and their sum in cents. */
   readonly waiting: number;
   readonly waitingCents: bigint;
+  /** Money that left the bank account and is no payout to a customer and no provider's, and its sum in cents, above zero. */
+  readonly unexplained: number;
+  readonly unexplainedCents: bigint;
   readonly payments: number;
-  /**
-   * Sources that were not compared although readers may expect it; each a noun, such as `the list of the payment
-   * provider stripe`.
-   */
+  readonly refunds: number;
+  readonly payouts: number;
+  /** What a reader might expect to be compared, and was not; each a noun, such as `the list of the payment provider stripe`. */
   readonly notCompared: readonly string[];
 }
 
