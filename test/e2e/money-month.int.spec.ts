@@ -5,6 +5,7 @@ import { formatEuros } from "@hostledger/core";
 import { eventually } from "@hostledger/runtime/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { hostledgerInProcess } from "../support/command-in-process.ts";
 import { playMonth, trialBalance, type Month } from "../support/money-month/money-month.play.ts";
 import { accounts, april, customersCents, groups, others } from "../support/money-month/money-month.table.ts";
 import { datevLinesIn, datevText, postingsIn } from "../support/tax-year/tax-year.books.ts";
@@ -97,8 +98,24 @@ describe("the month of 50 customers", () => {
         statements: 4,
         waiting: 1,
         waiting_amount: formatEuros(BigInt(others.unknown)),
+        // What staff sent back to its payer.
+        unexplained: 1,
+        unexplained_amount: formatEuros(BigInt(others.returned)),
+        refunds: 5,
+        payouts: 5,
         not_compared: ["the list of the payment provider sandbox"],
       },
+    });
+  });
+
+  it("differs nowhere in an auditor's bundle, without the instance", async () => {
+    await month.withBundle(async (bundle) => {
+      const line = ["audit", "reconcile", bundle, "--unmatched-days", "30", "--json"];
+      const { code, stdout } = await hostledgerInProcess({}, ...line);
+      expect([code, JSON.parse(stdout)]).toMatchObject([
+        0,
+        { difference_count: 0, outside: { statements: 4, refunds: 5, payouts: 5 } },
+      ]);
     });
   });
 

@@ -132,6 +132,7 @@ const lines: readonly Line[] = [
   },
   { line: "./hostledger audit status", prints: /^log +following$/m },
   { line: "./hostledger audit reconcile", prints: /nothing differs/ },
+  { line: "./hostledger audit reconcile BUNDLE", prints: /nothing differs/ },
   { line: "./hostledger admin auditor issue --name 'Ada' --days 30", prints: /^hla_/m },
   // Operating it.
   { line: "./hostledger --help", prints: /^Usage: hostledger/ },

@@ -1,4 +1,5 @@
 import type { GivenPayment } from "@hostledger/providers/testing";
+import { eventually } from "@hostledger/runtime/testing";
 
 import { itemsOf, objectOf } from "../matchers.ts";
 import { euros, payouts, refunds } from "./money-month.table.ts";
@@ -28,22 +29,28 @@ export async function sendMoneyOut(month: Played): Promise<void> {
   await payout(month, 25, payouts.inApril);
   await writePayoutFile(month);
   await payout(month, 21, payouts.waiting);
-  await month.waitUntil("2026-03-31T23:59:45Z");
+  await month.waitUntil("2026-03-31T23:59:51Z");
   await refund(month, 15, refunds.inApril);
 }
 
 /** The provider makes the last refund of March, and the bank pays the last payout that it has. */
 export async function payInApril(month: Played): Promise<void> {
   await month.waitUntil("2026-04-02T09:00:00Z");
+  const settled = async (): Promise<void> => {
+    const state = await refund(month, 15, refunds.inApril);
+    if (state !== "settled") throw new Error(`the refund of April is ${String(state)}`);
+  };
+  await eventually(month.clock, settled, { everyMs: 600_000, limitMs: 86_400_000 });
   const endToEndId = await referenceOf(month, 25);
   await month.importStatement("2026-04-02", [
     { amount: `-${euros(payouts.inApril)}`, ref: "payout-25", endToEndId, iban: customersIban },
   ]);
 }
 
-async function refund({ asStaff, topUps }: Played, number: number, cents: number): Promise<void> {
+/** Orders a refund; a repeat does nothing. @returns its state */
+async function refund({ asStaff, topUps }: Played, number: number, cents: number): Promise<unknown> {
   const line = `admin account refund ${String(number)} --payment ${String(topUps.get(number))}`;
-  await asStaff(`${line} --amount ${euros(cents)} --reason Goodwill`);
+  return (await asStaff(`${line} --amount ${euros(cents)} --reason Goodwill`)).state;
 }
 
 const payoutLine = (number: number, cents: number, iban: string): readonly string[] =>

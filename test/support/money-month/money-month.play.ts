@@ -98,6 +98,11 @@ function monthOf(
       clock.advance(Date.parse(instant) - clock.epochMilliseconds());
       await clock.sleep(5_000);
     },
+    async withBundle(use) {
+      const directory = month.fileName();
+      await month.asStaff(`audit export ${directory}`);
+      await use(directory);
+    },
     playApril: () => payInApril(month),
     async withBooks(options, use) {
       const file = join(files.path, "books");

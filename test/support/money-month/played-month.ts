@@ -19,6 +19,8 @@ export interface Month {
     options: string,
     use: (file: string) => Promise<Result> | Result,
   ) => Promise<Result>;
+  /** Exports the log as a bundle, as auditors get it. */
+  readonly withBundle: (use: (directory: string) => Promise<void>) => Promise<void>;
   /** Plays the first days of April. */
   readonly playApril: () => Promise<void>;
   close(): Promise<void>;

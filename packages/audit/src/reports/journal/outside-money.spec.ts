@@ -249,6 +249,30 @@ describe("money at the bank and at a provider", () => {
     });
   });
 
+  it("that the bank returned for an erased customer waits on the suspense account", async () => {
+    const books = createBooks();
+    const bank = `Assets:Bank:${firstIban}`;
+    const [stream, endToEndId] = [`bank-${firstIban}`, "k3x7m2-P1"];
+    books.command(7, instantAt(0), open(7));
+    books.command(7, instantAt(1), pay("bank-1", 3_000n));
+    payOut(books, instantAt(2), { to: "bank", reference: endToEndId, amountCents: "3000" });
+    const booked = { accountId: 7, endToEndId, amountCents: "3000" };
+    bookAtBank(books, instantAt(3), bankEntry(1, -3_000n, "2026-01-02"));
+    books.store(stream, instantAt(3), "PayoutPaid.v1", { ...booked, entryId: 1, paidAt: instantAt(3) });
+    bookAtBank(books, instantAt(4), bankEntry(2, 3_000n, "2026-01-05"));
+    const returned = { ...booked, entryId: 2, reason: "AC04", returnedAt: instantAt(4) };
+    books.store(stream, instantAt(4), "PayoutReturned.v1", returned);
+    const parked = { entryId: 2, because: "account-erased", parkedAt: instantAt(5) };
+    books.store(stream, instantAt(5), "EntryParked.v1", parked);
+    const waits = { "Assets:Bank": 3_000, "Liabilities:Suspense": -3_000 };
+    expect(closing(await transactionsOf(books))).toEqual(waits);
+    // Staff send the money to the heirs, and the bank books that.
+    const sent = { entryId: 2, reason: "Sent to the heirs", returnedAt: instantAt(6) };
+    books.store(stream, instantAt(6), "EntryReturned.v1", sent);
+    bookAtBank(books, instantAt(7), bankEntry(3, -3_000n, "2026-01-09"));
+    expect(closing(await transactionsOf(books))).toEqual({ "Assets:Bank": 3_000, [bank]: -3_000 });
+  });
+
   it("comes in plain order however unreadable an event is", async () => {
     const books = moneyBooks();
     const said: string[] = [];

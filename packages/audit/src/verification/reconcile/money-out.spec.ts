@@ -17,6 +17,17 @@ describe("right books of money that goes back", () => {
       expect(found(log().slice(0, size)).filter((line) => !line.includes("payments, and"))).toEqual([]);
   });
 
+  it("have a payout that came back for an erased customer, which waits for staff", () => {
+    const change: Change = (stored) => {
+      if (!isOf(stored, "PaidOutReturned", "k3x7m2-P2")) return [stored];
+      const parked = { entryId: 7, because: "account-erased", parkedAt: "2026-03-13T10:00:00.000000Z" };
+      return [[13, `bank-${iban}`, "EntryParked.v1", parked]];
+    };
+    expect(found(outsideLog(change, [...moneyOut, soon]), sides)).toEqual([]);
+    const waits = outsideLog(change, [...moneyOut, muchLater]);
+    expect(found(waits).filter((line) => line.includes("/7: belongs to nobody"))).toHaveLength(1);
+  });
+
   it("say what was compared, and what was not", () => {
     expect(reconcile(log(), undefined, sides).outside).toMatchObject({
       refunds: 3,

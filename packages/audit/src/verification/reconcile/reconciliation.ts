@@ -84,7 +84,10 @@ export interface OutsideReconciliation {
   readonly payments: number;
   readonly refunds: number;
   readonly payouts: number;
-  /** What a reader might expect to be compared, and was not; each a noun, such as `the list of the payment provider stripe`. */
+  /**
+   * Sources that were not compared although readers may expect it; each a noun, such as `the list of the payment
+   * provider stripe`.
+   */
   readonly notCompared: readonly string[];
 }
 

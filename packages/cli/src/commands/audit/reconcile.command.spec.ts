@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { directoryOfTest } from "@hostledger/runtime/testing";
@@ -50,6 +50,9 @@ describe("audit reconcile", () => {
     expect(found.stdout).toContain("books-provider: pi_1: is settled by stripe, and nobody asked for it\n");
     for (const [list, words] of [
       [{ ...period, movements: [{ ...movement, amount: "20" }] }, "movements.0.amount: must be euros"],
+      [{ ...period, movements: [{ ...movement, kind: "refund" }] }, "movements.0.refund_id: must be there"],
+      [{ ...period, movements: [{ ...movement, refund_id: "r" }] }, "movements.0.refund_id: must be there"],
+      [{ ...period, movements: [{ ...movement, kind: "fee" }] }, "movements.0.kind"],
       [{ ...period, name: "Stripe!", movements: [] }, "name: must be the name"],
       [{ ...period, movements: [{ ...movement, at: "yesterday" }] }, "movements.0.at"],
       ["no list", "is no list of a payment provider"],
@@ -63,6 +66,68 @@ describe("audit reconcile", () => {
     expect(broken).toMatchObject({
       exitCode: 1,
       stderr: expect.stringContaining("is no list of a payment provider"),
+    });
+  });
+
+  it("compares refunds and payouts of the list, which nobody ordered", async () => {
+    const path = join(directoryOfTest(), "list.json");
+    const movement = { order_id: "", amount: "20.00", fee: "0.00", at: "2026-02-01T09:00:00Z" };
+    const movements = [
+      { ...movement, kind: "refund", refund_id: "", provider_reference: "re_1" },
+      { ...movement, kind: "refund-return", refund_id: "payment-x-refund-1", provider_reference: "re_2" },
+      { ...movement, kind: "payout", provider_reference: "po_1" },
+    ];
+    const period = { name: "stripe", from: "2026-02-01T00:00:00Z", to: "2026-03-02T00:00:00Z" };
+    writeFileSync(path, JSON.stringify({ ...period, movements }));
+    const { exitCode, stdout } = await runAudit(rightInstance(), ["reconcile", "--provider-list", path]);
+    expect(exitCode).toBe(1);
+    expect(stdout.split("\n").slice(0, 3)).toEqual([
+      "books-provider: re_1: is refunded at stripe, and nobody ordered it",
+      "books-provider: payment-x-refund-1: came back at stripe, and nobody ordered it",
+      "books-provider: po_1: is paid out by stripe over 2000 cents for more than 7 days, and no entry of the bank is matched to it",
+    ]);
+  });
+
+  it("compares a bundle without an instance, and says what it did not compare", async () => {
+    const path = join(directoryOfTest(), "bundle");
+    expect(await runAudit(rightInstance(), ["export", path])).toMatchObject({ exitCode: 0 });
+    const checked = "the signatures and hashes of the bundle, which hostledger audit verify checks";
+    const outcome = await runCommand(["audit", "reconcile", path]);
+    expect(outcome).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(outcome.stdout).toContain("Reconciled 8 events of 1 account: nothing differs.\n");
+    expect(outcome.stdout).toContain(`Not compared: ${checked}.\n`);
+    expect(outcome.stdout).toContain("balances and read model  10.00       10.00        0.00\n");
+    rmSync(join(path, "balances.json"));
+    const { stdout } = await runCommand(["audit", "reconcile", path, "--json"]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      difference_count: 0,
+      outside: { not_compared: ["the balances that the instance shows", checked] },
+    });
+    const named = await runCommand(["audit", "reconcile", path, "--admin-url", "http://127.0.0.1:1"]);
+    expect(named).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("leave --admin-url out, or leave out the bundle instead"),
+    });
+    expect(await runCommand(["audit", "reconcile", `${path}-none`])).toMatchObject({
+      exitCode: 1,
+      stderr: `There is no bundle at ${path}-none.\n`,
+    });
+  });
+
+  it("prints the differences of a bundle, and compares nothing of a bundle that lacks an event", async () => {
+    const path = join(directoryOfTest(), "bundle");
+    const undelivered = eventsOf(registered.filter(([, type]) => type !== "DomainRegistered.v1"));
+    const instance = rightInstance({ events: () => undelivered, note: noteOf(undelivered) });
+    expect(await runAudit(instance, ["export", path])).toMatchObject({ exitCode: 0 });
+    const { exitCode, stdout, stderr } = await runCommand(["audit", "reconcile", path]);
+    expect([exitCode, stderr]).toEqual([1, "1 difference.\n"]);
+    expect(stdout).toContain("registration-1: ended as delivered, and no event tells what was delivered\n");
+    const entries = join(path, "tile", "entries", "000.p", "7");
+    writeFileSync(entries, readFileSync(entries).subarray(0, -1));
+    expect(await runCommand(["audit", "reconcile", path])).toMatchObject({
+      exitCode: 1,
+      stdout: "",
+      stderr: "Event 6 of the bundle cannot be read, so nothing was compared: see hostledger audit verify.\n",
     });
   });
 
@@ -101,7 +166,11 @@ describe("audit reconcile", () => {
         bank_entries: 0,
         waiting: 0,
         waiting_amount: "0.00",
+        unexplained: 0,
+        unexplained_amount: "0.00",
         payments: 0,
+        refunds: 0,
+        payouts: 0,
         not_compared: [],
       },
     });
@@ -169,7 +238,10 @@ describe("audit reconcile", () => {
   });
 
   it("answers exit code 2 for what it does not take, and 3 where nothing listens", async () => {
-    expect(await runCommand(["audit", "reconcile", "surplus"])).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(await runCommand(["audit", "reconcile", "bundle", "surplus"])).toMatchObject({
+      exitCode: 2,
+      stdout: "",
+    });
     const environment = { HOSTLEDGER_ADMIN_TOKEN: "staff-token-of-the-spec" };
     const line = ["audit", "reconcile", "--admin-url", "http://127.0.0.1:1"];
     expect(await runCommand(line, environment)).toMatchObject({ exitCode: 3, stdout: "" });

@@ -1,52 +1,49 @@
 import { counted, formatEuros, grouped } from "@hostledger/core";
-import { Backoff, type Timing } from "@hostledger/runtime";
-import type { LogEvent } from "@hostledger/audit/log";
 import {
-  BundleError,
   differenceLine,
   passedOverLines,
-  reconciler,
-  type OtherSides,
   type Reconciliation,
   type UnfinishedCharge,
 } from "@hostledger/audit/verification";
 import type { Command } from "commander";
 
+import { parseCount, parseText } from "../../arguments/value-parsers.ts";
 import type { AuditOptions } from "../../audit/audit-address.ts";
-import { type AuditClient, readingDeadlineMilliseconds } from "../../audit/audit-client.ts";
 import { askAudit } from "../../audit/audit-command.ts";
-import { type LiveLog, openLiveLog } from "../../audit/live-log.ts";
 import { readProviderList } from "../../audit/provider-list.codec.ts";
+import { reconcileBundle, reconcileInstance } from "../../audit/reconciled-log.ts";
 import { refusingBundleErrors } from "../../audit/verification-options.ts";
-import { parseCount } from "../../arguments/value-parsers.ts";
 import type { CommandContext } from "../../command-context.ts";
-import type { Io } from "../../io.ts";
-import { progressBar } from "../../output/progress-bar.ts";
 import { type Answer, reply } from "../../output/reply.ts";
 import { type Column, printable, table } from "../../output/table.ts";
-import { passedOverMembers } from "./verify.command.ts";
+import { passedOverMembers, refuseInstance } from "./verify.command.ts";
 
-/** Adds `audit reconcile`, which compares events, documents, read model and runs. */
+/** Adds `audit reconcile`, which compares events, documents, read model, runs, bank and payment provider. */
 export function addReconcileCommand(audit: Command, context: CommandContext): void {
   audit
     .command("reconcile")
     .description(
-      "compare books, invoices, the balances shown, the runs of processes, bank statements and payments with each other",
+      "compare books, invoices, the balances shown, the runs of processes, bank statements, payments, refunds and payouts with each other",
     )
+    .argument("[bundle]", "directory that `audit export` has written, in place of an instance", parseText)
     .option(
       "--unmatched-days <days>",
-      "days after which a payment on the bank account that nobody has counts as a difference (default: 7)",
+      "days after which a payment on the bank account that nobody has, and a refund or payout that did not go out, count as differences (default: 7)",
       parseCount,
     )
     .option(
       "--provider-list <file>",
-      "JSON file of what the payment provider settled and took back in a period (docs/auditors.md)",
+      "JSON file of what the payment provider settled, refunded, took back and paid out in a period (docs/auditors.md)",
     )
-    .action(async (_options: object, command: Command) => {
-      const { json, unmatchedDays, providerList } = command.optsWithGlobals<ReconcileOptions>();
+    .action(async (bundle: string | undefined, _options: object, command: Command) => {
+      const { json, unmatchedDays, providerList, ...named } = command.optsWithGlobals<ReconcileOptions>();
+      if (bundle !== undefined) refuseInstance(named, "reconciled");
       const provider = providerList === undefined ? undefined : await readProviderList(providerList);
+      const sides = { unmatchedDays, provider };
       const reconciliation = await refusingBundleErrors(() =>
-        askAudit(context, command, (client) => reconciled(context.io, client, { unmatchedDays, provider })),
+        bundle === undefined
+          ? askAudit(context, command, (client) => reconcileInstance(context.io, client, sides))
+          : reconcileBundle(context.io, bundle, sides),
       );
       reply(context.io, json, answerOf(reconciliation));
     });
@@ -55,30 +52,6 @@ export function addReconcileCommand(audit: Command, context: CommandContext): vo
 interface ReconcileOptions extends AuditOptions {
   readonly unmatchedDays?: number;
   readonly providerList?: string;
-}
-
-async function reconciled(io: Io, client: AuditClient, sides: OtherSides): Promise<Reconciliation> {
-  const log = await openWholeLog(client, io.timing);
-  const bar = progressBar(io, "events");
-  try {
-    const show = async (see: (event: LogEvent) => void): Promise<void> => {
-      let read = 0;
-      for await (const batch of log.events()) {
-        for (const event of batch) see(event);
-        bar.report((read += batch.length), log.size);
-      }
-    };
-    let reconciling = reconciler();
-    await show(reconciling.see);
-    const again = reconciling.again();
-    if (again !== undefined) {
-      reconciling = again;
-      await show(reconciling.see);
-    }
-    return reconciling.end({ ...sides, shown: await log.shownBalances() });
-  } finally {
-    bar.end();
-  }
 }
 
 function answerOf(reconciliation: Reconciliation): Answer {
@@ -108,7 +81,11 @@ function answerOf(reconciliation: Reconciliation): Answer {
       bank_entries: outside.bankEntries,
       waiting: outside.waiting,
       waiting_amount: formatEuros(outside.waitingCents),
+      unexplained: outside.unexplained,
+      unexplained_amount: formatEuros(outside.unexplainedCents),
       payments: outside.payments,
+      refunds: outside.refunds,
+      payouts: outside.payouts,
       not_compared: [...outside.notCompared],
     },
     ...passedOverMembers(reconciliation.passedOver),
@@ -199,46 +176,29 @@ function textOf(reconciliation: Reconciliation): string {
 }
 
 function outsideLines(outside: Reconciliation["outside"]): readonly string[] {
-  const { statements, bankEntries, waiting, waitingCents, payments, notCompared } = outside;
+  const { statements, bankEntries, waiting, waitingCents, unexplained, unexplainedCents } = outside;
+  const { payments, refunds, payouts, notCompared } = outside;
   const waits =
     waiting === 0
       ? ""
       : `, of which ${counted(waiting, "payment")} of ${formatEuros(waitingCents)} EUR wait for staff`;
+  const out = [
+    ...(refunds === 0 ? [] : [counted(refunds, "refund")]),
+    ...(payouts === 0 ? [] : [counted(payouts, "payout")]),
+  ].join(" and ");
   return [
     ...(statements === 0
       ? []
       : [
           `${counted(statements, "file")} of the bank with ${counted(bankEntries, "entry", "entries")}${waits}.`,
         ]),
+    ...(unexplained === 0
+      ? []
+      : [
+          `${counted(unexplained, "payment")} of ${formatEuros(unexplainedCents)} EUR left the bank account and are neither payouts nor the payment provider's: book them yourself.`,
+        ]),
     ...(payments === 0 ? [] : [`${counted(payments, "payment")} by customers.`]),
-    ...(notCompared.length === 0 ? [] : [`Not compared: ${notCompared.join(", ")}.`]),
+    ...(out === "" ? [] : [`${out} to customers.`]),
+    ...notCompared.map((what) => `Not compared: ${what}.`),
   ];
-}
-
-/** Pauses while waiting for a checkpoint over the whole log. Checkpoints are signed every second, less often under load. */
-const signingBackoff = { firstMs: 200, longestMs: 1_600 };
-const attempts = 8;
-
-/** Opens the log at a checkpoint over all present events. @throws BundleError if none arrives */
-async function openWholeLog(client: AuditClient, timing: Timing): Promise<LiveLog> {
-  const end = await sizeOf(client);
-  const backoff = new Backoff(signingBackoff, timing);
-  for (let attempt = 1; ; attempt += 1) {
-    const log = await openLiveLog(client, timing);
-    if (log.size >= end) return log;
-    if (attempt >= attempts)
-      throw new BundleError(
-        `The audit log is behind: its last checkpoint signs ${String(log.size)} of its ${counted(end, "event")}, and later events were not checked. Try again, or read the reason at GET /readyz.`,
-      );
-    await backoff.pause();
-  }
-}
-
-/** Returns the number of events in the log, signed or unsigned. */
-async function sizeOf(client: AuditClient): Promise<number> {
-  const request = { firstIndex: 0n, limit: 1n, asStored: true };
-  let end = 0;
-  for await (const { endIndex } of client.readEvents(request, { timeoutMs: readingDeadlineMilliseconds }))
-    end = Number(endIndex);
-  return end;
 }

@@ -41,7 +41,7 @@ export function addVerifyCommand(audit: Command, context: CommandContext): void 
       const flags = command.optsWithGlobals<VerifyFlags>();
       if (flags.live === (bundle !== undefined))
         throw wrongUsage("Name the directory of a bundle or --live, not both.");
-      if (bundle !== undefined) refuseInstance(flags);
+      if (bundle !== undefined) refuseInstance(flags, "verified");
       const since = flags.since === undefined ? undefined : await readCheckpointFile(flags.since);
       const verify = (source: LogSource): Promise<Verification> =>
         verified(context, source, { ...flags, since });
@@ -58,14 +58,19 @@ export function addVerifyCommand(audit: Command, context: CommandContext): void 
     });
 }
 
-/** @throws CommandFailure (2) where an instance is named, which a bundle is verified without. */
-function refuseInstance({ data, adminUrl, auditUrl }: AuditOptions): void {
+/**
+ * @param done what the command does with a bundle, as a participle
+ * @throws CommandFailure (2) where an instance is named, which a bundle does not need
+ */
+export function refuseInstance(
+  { data, adminUrl, auditUrl }: AuditOptions,
+  done: "verified" | "reconciled",
+): void {
   const named = Object.entries({ "--data": data, "--admin-url": adminUrl, "--audit-url": auditUrl });
   const [option] = named.find(([, given]) => given !== undefined) ?? [];
-  if (option !== undefined)
-    throw wrongUsage(
-      `A bundle is verified without an instance: leave ${option} out, or name --live instead.`,
-    );
+  if (option === undefined) return;
+  const other = done === "verified" ? "name --live" : "leave out the bundle";
+  throw wrongUsage(`A bundle is ${done} without an instance: leave ${option} out, or ${other} instead.`);
 }
 
 interface Verified {
