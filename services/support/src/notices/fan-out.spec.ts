@@ -27,7 +27,20 @@ function progressInMemory(): NoticeProgress & { readonly saved: LookedThrough[] 
 }
 
 /** The notices of a store that has so many. @param looked where each look began */
-function fanOutOver(count: number, progress: NoticeProgress = progressInMemory(), looked: number[] = []) {
+function fanOutOver(
+  count: number,
+  progress: NoticeProgress = progressInMemory(),
+  looked: number[] = [],
+  {
+    isMailSent = false,
+    queries = {},
+    add = () => undefined,
+  }: {
+    readonly isMailSent?: boolean;
+    readonly queries?: Partial<Parameters<typeof createFanOut>[0]["queries"]>;
+    readonly add?: (wanted: readonly { readonly target: string; readonly kind: string }[]) => void;
+  } = {},
+) {
   const none = () => Promise.resolve([]);
   return createFanOut({
     progress,
@@ -45,14 +58,48 @@ function fanOutOver(count: number, progress: NoticeProgress = progressInMemory()
       mailboxesOf: none,
       expiring: none,
       serverTerms: none,
+      ...queries,
     },
-    deliveries: { add: () => Promise.resolve(0), lastAddedAt: () => Promise.resolve(undefined) },
+    deliveries: {
+      add(wanted) {
+        add(wanted);
+        return Promise.resolve(0);
+      },
+      lastAddedAt: () => Promise.resolve(undefined),
+    },
     nextId: () => Promise.resolve(1),
     clock: manualClock("2026-03-02T10:00:00.000000Z"),
     terminationDays: 14,
-    isMailSent: false,
+    isMailSent,
   });
 }
+
+it.each([
+  ["one mail to those who get all", null, ["invoice.issued"]],
+  ["one mail to those who chose both", ["topup.settled", "invoice.issued"], ["invoice.issued"]],
+  ["one mail to those who chose no receipts", ["topup.settled"], ["topup.settled"]],
+  ["one mail to those who chose receipts", ["invoice.issued"], ["invoice.issued"]],
+])("a settled payment and its receipt bring %s, and each to a webhook", async (_whom, chosen, mailed) => {
+  const kinds = chosen === null ? null : JSON.stringify(chosen);
+  const subscriber = { account_id: 1, kinds, created_at: "", created_position: 0 };
+  const added: { readonly target: string; readonly kind: string }[] = [];
+  const fanOut = fanOutOver(0, progressInMemory(), [], {
+    isMailSent: true,
+    queries: {
+      lastPlace: () => Promise.resolve(beforeNotices),
+      noticesAfter: () =>
+        Promise.resolve(["topup.settled", "invoice.issued"].map((kind, at) => ({ ...notice(at + 1), kind }))),
+      webhooksOf: () => Promise.resolve([{ ...subscriber, id: 5, kinds: null }]),
+      mailboxesOf: () => Promise.resolve([subscriber]),
+    },
+    add: (wanted) => added.push(...wanted),
+  });
+  await fanOut.round();
+  const kindsOf = (channel: string) =>
+    added.filter(({ target }) => target.startsWith(channel)).map(({ kind }) => kind);
+  expect(kindsOf("mail")).toEqual(mailed);
+  expect(kindsOf("webhook")).toEqual(["topup.settled", "invoice.issued"]);
+});
 
 // A start with a million notices of a week answered nobody for three seconds.
 it("lets others go on between the notices of a long past", async () => {

@@ -71,6 +71,7 @@ export interface FanOutOptions {
 /** A receiver of an account's notices, and since when. */
 interface Subscriber extends SubscriberRow {
   readonly target: string;
+  readonly isMail: boolean;
 }
 
 type Wanted = Omit<NewDelivery, "id">;
@@ -181,10 +182,11 @@ async function subscribersOf(
   const webhooks = await queries.webhooksOf(ids);
   const mailboxes = isMailSent ? await queries.mailboxesOf(ids) : [];
   const subscribers: Subscriber[] = [
-    ...webhooks.map((webhook) => ({ ...webhook, target: targetOf("webhook", webhook.id) })),
+    ...webhooks.map((webhook) => ({ ...webhook, target: targetOf("webhook", webhook.id), isMail: false })),
     ...mailboxes.map((mailbox) => ({
       ...mailbox,
       target: targetOf("mail", mailbox.account_id),
+      isMail: true,
     })),
   ];
   return Map.groupBy(subscribers, (one): number | null => one.account_id);
@@ -248,10 +250,16 @@ function lastDue(noticeDays: readonly number[], endsAt: string, at: string): num
   return noticeDays.findLast((each) => left <= each * dayMs);
 }
 
-function wants({ kinds }: Subscriber, kind: string): boolean {
+/** The mail with a payment's receipt says that the payment arrived, so a customer who gets receipts gets no second mail about it. */
+function wants(subscriber: Subscriber, kind: string): boolean {
+  if (subscriber.isMail && kind === "topup.settled" && hasChosen(subscriber, "invoice.issued")) return false;
+  return hasChosen(subscriber, kind);
+}
+
+function hasChosen({ kinds }: Subscriber, kind: string): boolean {
   if (kinds === null) return true;
-  const wanted: unknown = JSON.parse(kinds);
-  return Array.isArray(wanted) && wanted.includes(kind);
+  const chosen: unknown = JSON.parse(kinds);
+  return Array.isArray(chosen) && chosen.includes(kind);
 }
 
 function delivery(
