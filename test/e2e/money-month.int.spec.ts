@@ -98,9 +98,7 @@ describe("the month of 50 customers", () => {
         statements: 4,
         waiting: 1,
         waiting_amount: formatEuros(BigInt(others.unknown)),
-        // What staff sent back to its payer.
-        unexplained: 1,
-        unexplained_amount: formatEuros(BigInt(others.returned)),
+        unexplained: 0,
         refunds: 5,
         payouts: 5,
         not_compared: ["the list of the payment provider sandbox"],

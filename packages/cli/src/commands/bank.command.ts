@@ -85,6 +85,7 @@ const rows: readonly CommandRow[] = [
         "provider",
         "returned",
         "outgoing",
+        "payout-returned",
       ]),
       page,
     },

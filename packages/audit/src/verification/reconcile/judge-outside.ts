@@ -61,7 +61,7 @@ export function judgeOutside(
   if (provider !== undefined)
     judgeProvider(books, provider, { report, settledBefore, unmatchedBefore, unmatchedDays });
   const waiting = [...entries.values()].filter(({ status }) => status === "parked");
-  const unexplained = [...entries.values()].filter(({ status }) => status === "outgoing");
+  const unexplained = judgeSentBack(books, { report, unmatchedBefore, unmatchedDays });
   return {
     statements: statements.length,
     bankEntries: entries.size,
@@ -74,6 +74,34 @@ export function judgeOutside(
     payouts: books.out.payouts.size,
     notCompared: notComparedOf(books, provider, texts),
   };
+}
+
+/**
+ * Finds for each payment that staff send back the outgoing entry of its amount on the same bank account.
+ * @returns outgoing entries that nothing explains
+ */
+function judgeSentBack(
+  { entries }: OutsideBooks,
+  {
+    report,
+    unmatchedBefore,
+    unmatchedDays,
+  }: { readonly report: ReportOutside; readonly unmatchedBefore: string; readonly unmatchedDays: number },
+): readonly BookedEntry[] {
+  const outgoing = [...entries.values()].filter(({ status }) => status === "outgoing");
+  const keyOf = (iban: string, cents: bigint): string => `${iban} ${String(cents)}`;
+  const left = Map.groupBy(outgoing, ({ iban, amountCents }) => keyOf(iban, -amountCents));
+  for (const { status, iban, entryId, amountCents, since, at } of entries.values()) {
+    if (status !== "returned") continue;
+    const sent = left.get(keyOf(iban, amountCents))?.shift();
+    if (sent === undefined && since < unmatchedBefore)
+      report(
+        "books-bank",
+        { cause: entryKey(iban, entryId), at },
+        `goes back to its payer for more than ${String(unmatchedDays)} days, and the bank did not book it`,
+      );
+  }
+  return [...left.values()].flat();
 }
 
 function centsOf(entries: readonly BookedEntry[]): bigint {

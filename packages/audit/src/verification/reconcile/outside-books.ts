@@ -12,8 +12,11 @@ export interface BookedEntry {
   readonly booking: string;
   readonly amountCents: bigint;
   readonly at: EventPlace;
-  /** `outgoing` is money that left for a reason that nobody named, `paid-out` a payout to a customer. */
-  status: "outgoing" | "paid-out" | "parked" | "matched" | "provider" | "returned";
+  /**
+   * `outgoing` is money that left for a reason that nobody named, `paid-out` a payout to a customer. `returned` is a payment that staff
+   * send back to its payer, `payout-returned` a payout that the bank returned.
+   */
+  status: "outgoing" | "paid-out" | "parked" | "matched" | "provider" | "returned" | "payout-returned";
   /** Whose payout the entry is, or who took the money; undefined for other entries. */
   provider: string | undefined;
   /** Time of the last change of its status. */
@@ -172,8 +175,10 @@ function bookEntry(books: OutsideBooks, iban: string, event: HostingEvent, at: E
       change(event.data.entryId, "paid-out");
       return;
     case "EntryReturned":
-    case "PayoutReturned":
       change(event.data.entryId, "returned");
+      return;
+    case "PayoutReturned":
+      change(event.data.entryId, "payout-returned");
       return;
     default:
       return;

@@ -59,6 +59,28 @@ describe("right books of bank, provider and customers", () => {
     expect(reconcile(log).outside).toMatchObject({ waiting: 0, waitingCents: 0n });
   });
 
+  it("have a payment that goes back to its payer, until the bank books that", () => {
+    const sentBack = (cents: string): Change => {
+      return (stored) => {
+        if (isOf(stored, "BankEntryBooked", '"entryId":4'))
+          return [changed(stored, (text) => text.replace('"-100"', `"${cents}"`))];
+        if (!isOf(stored, "EntryParked", '"entryId":2')) return [stored];
+        const returned = { entryId: 2, reason: "Unknown", returnedAt: "2026-03-03T10:00:00.000000Z" };
+        return [stored, [3, stored[1], "EntryReturned.v1", returned]];
+      };
+    };
+    // The statement of the entry no longer makes its sum.
+    const lines = (cents: string, unmatchedDays: number) =>
+      found(outsideLog(sentBack(cents)), { unmatchedDays }).filter((line) => line.startsWith("books-bank"));
+    expect(lines("-700", 5)).toEqual([]);
+    expect(reconcile(outsideLog(sentBack("-700"))).outside).toMatchObject({ waiting: 0, unexplained: 0 });
+    expect(lines("-701", 6)).toEqual([]);
+    expect(lines("-701", 5)).toEqual([
+      `books-bank: event 4 bank-${iban}@2 (BankEntryBooked.v1), ${iban}/2: goes back to its payer for more than 5 days, and the bank did not book it`,
+    ]);
+    expect(reconcile(outsideLog(sentBack("-701"))).outside.unexplained).toBe(1);
+  });
+
   it("say what was compared, and what was not", () => {
     expect(reconcile(outsideLog()).outside).toEqual({
       statements: 3,
