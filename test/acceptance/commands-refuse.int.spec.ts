@@ -46,7 +46,7 @@ it.each(
     for (const { long = "", required } of command?.options ?? []) {
       if (!required || ["--data", "--admin-url"].includes(long)) continue;
       // Options that name a file are tested separately.
-      if (["--out", "--export"].includes(long) && value !== tooLong) continue;
+      if (["--out", "--output", "--export"].includes(long) && value !== tooLong) continue;
       const at = rest.indexOf(long);
       const others = at < 0 ? rest : rest.toSpliced(at, 2);
       await expectNamed([...path, ...others, long, value], [long, value]);

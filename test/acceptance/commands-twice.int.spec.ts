@@ -57,6 +57,7 @@ const lines: readonly (readonly [line: string, again: Again])[] = [
   ["bank return 2 --reason T", "nothing"],
   ["bank details 1", "reads"],
   ["bank payouts", "reads"],
+  ["bank provider-list --from 2026-01-01 --to 2026-12-31 --output FILES/provider.json", "refused now"],
   // The balance is lower.
   ["admin account payout 1 --amount 900000 --iban NL91ABNA0417164300 --reason T", "refused"],
   ["admin account refund 1 --payment 1 --amount 1 --reason T", "refused"],

@@ -15,6 +15,7 @@ import { fields } from "../output/table.ts";
 import { addStaffOptions } from "../staff/staff-address.ts";
 import { rebuildDeadlineMilliseconds } from "../staff/staff-command.ts";
 import { bankPayoutsCommand } from "./bank-payouts.command.ts";
+import { bankProviderListCommand } from "./bank-provider-list.command.ts";
 import { argument, choice, option, optionalArgument, page, required } from "../staff/command-line.codec.ts";
 import { call, type CommandRow, custom } from "../staff/staff-table.ts";
 
@@ -153,6 +154,7 @@ const rows: readonly CommandRow[] = [
     },
   ),
   bankPayoutsCommand,
+  bankProviderListCommand,
 ];
 
 function assignedAnswer(

@@ -14,6 +14,7 @@ export const staffLines: readonly (readonly string[])[] = [
   "admin account payout 7 --amount 1 --iban DE89370400440532013000 --reason T".split(" "),
   ["admin", "account", "refund", "7", "--payment", "1", "--amount", "1", "--reason", "T"],
   ["bank", "payouts"],
+  ["bank", "provider-list", "--from", "2026-03-01", "--to", "2026-03-31", "--output", "FILE"],
   ["bank", "import", "package.json"],
   ["bank", "list"],
   ["bank", "match", "1", "7"],

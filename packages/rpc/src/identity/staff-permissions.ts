@@ -64,6 +64,7 @@ export const staffPermissions: readonly StaffPermissions[] = [
     returnBankEntry: ["finance"],
     listPayouts: ["finance"],
     makePayoutFile: ["finance"],
+    listProviderMovements: ["finance"],
     showTransferDetails: everyone,
   }),
   permitted(admin.DocumentAdminService, { fetchInvoice: everyone }),

@@ -32,6 +32,7 @@ import type { AccountDependencies } from "../dependencies.ts";
 import { parseAmount } from "./adjustments.ts";
 import { assignEntry, ownerOf, type Assigned } from "./bank-matching.ts";
 import { importStatements } from "./import-statements.ts";
+import { listProviderMovements } from "./provider-movements.ts";
 import { payoutFileHandlers } from "./payout-files.ts";
 import { transferTarget } from "./transfer-details.ts";
 
@@ -93,6 +94,8 @@ export function bankAdminRpc(dependencies: AccountDependencies): Handlers {
     },
 
     ...payoutFileHandlers(dependencies, () => ownIban(dependencies)),
+
+    listProviderMovements: (request) => listProviderMovements(dependencies, request),
 
     async showTransferDetails(request) {
       const accountId = requestedId("account", request.accountId);
