@@ -1,5 +1,6 @@
 import { done, unknown, type Outcome } from "../../outcome.ts";
 import type { StripeAnswer, StripeApi } from "./stripe-api.ts";
+import { foreignRefunds } from "./stripe-standing.ts";
 import {
   chargesShape,
   disputesShape,
@@ -57,6 +58,32 @@ export async function disputesOf(
 /** True if a charge took money, or may still take it. */
 export function isTaken({ status }: StripeCharge): boolean {
   return status !== "failed";
+}
+
+/**
+ * Finds the charge of an order among its charges; undefined if nobody paid. A customer may pay twice, for example on two pages. Then
+ * staff send one payment back at Stripe, and the other one counts.
+ */
+export async function chargeOfOrder(
+  api: StripeApi,
+  charges: readonly StripeCharge[],
+): Promise<Outcome<StripeCharge | undefined>> {
+  const taken = charges.filter(isTaken);
+  const [first, second] = taken;
+  if (second === undefined) return done(first);
+  const kept: StripeCharge[] = [];
+  for (const charge of taken) {
+    const refunds = charge.amount_refunded < charge.amount ? done([]) : await refundsOf(api, charge);
+    if (refunds.outcome !== "done") return refunds;
+    const sentBack = foreignRefunds(refunds.value).reduce((sum, { amount }) => sum + amount, 0);
+    if (sentBack < charge.amount) kept.push(charge);
+  }
+  const [only, other] = kept;
+  return other === undefined
+    ? done(only ?? taken.at(-1))
+    : unknown(
+        `The customer paid twice at Stripe (${kept.map(({ id }) => id).join(", ")}): send one payment back.`,
+      );
 }
 
 /** A question that was refused says nothing about the order. */

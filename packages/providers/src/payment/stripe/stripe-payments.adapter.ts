@@ -15,7 +15,7 @@ import type {
   RefundStanding,
 } from "../payments.port.ts";
 import { StripeApi, type StripeAccess, type StripeAnswer } from "./stripe-api.ts";
-import { chargesOf, disputesOf, isTaken, refundsOf, uncertain } from "./stripe-charges.ts";
+import { chargeOfOrder, chargesOf, disputesOf, isTaken, refundsOf, uncertain } from "./stripe-charges.ts";
 import { listStripeMovements } from "./stripe-movements.ts";
 import {
   accountShape,
@@ -219,12 +219,10 @@ export class StripePayments implements PaymentProvider {
   }
 
   async #standingOf(charges: readonly StripeCharge[]): Promise<Outcome<PaymentStanding>> {
-    const [charge, other] = charges.filter(isTaken);
+    const found = await chargeOfOrder(this.#api, charges);
+    if (found.outcome !== "done") return found;
+    const { value: charge } = found;
     if (charge === undefined) throw new Error("no charge was taken");
-    if (other !== undefined)
-      return unknown(
-        `The customer paid twice at Stripe (${charge.id} and ${other.id}): send one payment back.`,
-      );
     if (charge.status === "pending") return done({ state: "pending", redirectUrl: "" });
     const disputes = charge.disputed ? await disputesOf(this.#api, charge) : done([]);
     if (disputes.outcome !== "done") return disputes;

@@ -202,6 +202,39 @@ describe("a payment at Stripe", () => {
     });
   });
 
+  it("that the customer made twice is for staff, until one of the two was sent back at Stripe", async () => {
+    await payments.order(orderOf("payment-a"));
+    server.account.pay("payment-a");
+    const first = server.account.chargeOf("payment-a").id;
+    const second = server.account.payAgain("payment-a");
+    const twice = { outcome: "unknown", message: expect.stringContaining("paid twice") };
+    expect(await payments.inquire("payment-a")).toMatchObject(twice);
+    const refund = { orderId: "payment-a", refundId: "payment-a-refund-1", amountCents: 5_000n };
+    expect(await payments.refund(refund)).toMatchObject({ outcome: "unknown" });
+    server.account.refundByHand("payment-a", 2_000, first);
+    expect(await payments.inquire("payment-a")).toMatchObject(twice);
+    server.account.refundByHand("payment-a", 3_000, first);
+    const settled = { state: "settled", settlement: { amountCents: 5_000n, providerReference: second } };
+    expect(await standingOf("payment-a")).toMatchObject(settled);
+    // The answer of a refund is lost: the refund is found at the charge that stayed, and made once.
+    server.fail(/^POST \/v1\/refunds$/, "cut-after");
+    expect(await payments.refund(refund)).toMatchObject({ outcome: "unknown" });
+    expect(await payments.inquireRefund(refund)).toMatchObject({ value: { state: "settled" } });
+    expect(await payments.refund(refund)).toMatchObject({ outcome: "done" });
+    expect(server.account.countsOf("payment-a")).toMatchObject({ refunds: 3 });
+    expect(await standingOf("payment-a")).toMatchObject(settled);
+  });
+
+  it("is returned by a refund at Stripe when the money has left, on that day", async () => {
+    await payments.order(orderOf("payment-a"));
+    server.account.pay("payment-a");
+    server.account.refundByHand("payment-a", 5_000);
+    const moved = await standingOf("payment-a");
+    expect(moved).toMatchObject({ state: "returned", valueDate: "2026-03-04" });
+    server.account.delayRefunds("payment-a");
+    expect(await standingOf("payment-a")).toMatchObject({ state: "settled" });
+  });
+
   it.each<StripeFault>(["no-answer", "cut-before", "huge", "no-json", 429, 500, 404])(
     "is not judged by a question whose answer is lost (%s)",
     async (fault) => {

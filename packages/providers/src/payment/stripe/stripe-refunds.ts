@@ -8,7 +8,7 @@ import {
   type RefundStanding,
 } from "../payments.port.ts";
 import type { StripeApi } from "./stripe-api.ts";
-import { chargesOf, isTaken, refundsOf } from "./stripe-charges.ts";
+import { chargeOfOrder, chargesOf, isTaken, refundsOf } from "./stripe-charges.ts";
 import { refundShape, type StripeCharge, type StripeRefund } from "./stripe-objects.codec.ts";
 import { balanceOf, dayOf, metadataNames } from "./stripe-standing.ts";
 
@@ -62,12 +62,15 @@ async function find(
 ): Promise<Outcome<Found>> {
   const charges = await chargesOf(api, orderId);
   if (charges.outcome !== "done") return charges;
-  const charge = charges.value.find(isTaken);
-  if (charge === undefined) return done({ charge, refund: undefined });
-  const refunds = await refundsOf(api, charge);
-  if (refunds.outcome !== "done") return refunds;
-  const refund = refunds.value.find(({ metadata }) => metadata?.[metadataNames.refund] === refundId);
-  return done({ charge, refund });
+  // A refund that was made stays found, whichever charge counts since.
+  for (const charge of charges.value.filter(isTaken)) {
+    const refunds = await refundsOf(api, charge);
+    if (refunds.outcome !== "done") return refunds;
+    const refund = refunds.value.find(({ metadata }) => metadata?.[metadataNames.refund] === refundId);
+    if (refund !== undefined) return done({ charge, refund });
+  }
+  const charge = await chargeOfOrder(api, charges.value);
+  return charge.outcome === "done" ? done({ charge: charge.value, refund: undefined }) : charge;
 }
 
 function standingOfRefund(refund: StripeRefund): RefundStanding {

@@ -82,26 +82,36 @@ function nameOf(brand: string): string {
  */
 function takenBack(disputes: readonly StripeDispute[], refunds: readonly StripeRefund[]) {
   const movements = disputes.flatMap((dispute) => dispute.balance_transactions);
-  const isSent = ({ status }: StripeRefund): boolean => status !== "failed" && status !== "canceled";
-  const sent = refunds.filter(isSent);
-  const isOurs = ({ metadata }: StripeRefund): boolean => metadata?.[metadataNames.refund] !== undefined;
-  const foreign = sent.filter((refund) => !isOurs(refund));
+  const foreign = foreignRefunds(refunds);
+  const ours = refunds.filter(isOurs);
+  const sumOf = (some: readonly StripeRefund[]): number => some.reduce((sum, { amount }) => sum + amount, 0);
   const [first] = [...movements, ...foreign.flatMap((refund) => balanceOf(refund.balance_transaction) ?? [])];
   const reason = disputes[0]?.reason;
   return {
-    amountCents:
-      foreign.reduce((sum, { amount }) => sum + amount, 0) -
-      movements.reduce((sum, { amount }) => sum + amount, 0),
-    refundedCents: sent.filter(isOurs).reduce((sum, { amount }) => sum + amount, 0),
-    failedCents: refunds
-      .filter((refund) => isOurs(refund) && !isSent(refund))
-      .reduce((sum, { amount }) => sum + amount, 0),
+    amountCents: sumOf(foreign) - movements.reduce((sum, { amount }) => sum + amount, 0),
+    refundedCents: sumOf(ours.filter(isSent)),
+    failedCents: sumOf(ours.filter((refund) => !isSent(refund))),
     message:
       reason === undefined
         ? "The payment was sent back at Stripe, without an order of ours."
         : asLine(`The payment was charged back (${reason}).`, longestWords, "The payment was charged back."),
     valueDate: dayOf(first?.available_on ?? 0),
   };
+}
+
+/** Returns the refunds that we did not order and that took money from our balance. */
+export function foreignRefunds(refunds: readonly StripeRefund[]): readonly StripeRefund[] {
+  return refunds.filter(
+    (refund) => isSent(refund) && !isOurs(refund) && balanceOf(refund.balance_transaction) !== undefined,
+  );
+}
+
+function isSent({ status }: StripeRefund): boolean {
+  return status !== "failed" && status !== "canceled";
+}
+
+function isOurs({ metadata }: StripeRefund): boolean {
+  return metadata?.[metadataNames.refund] !== undefined;
 }
 
 function euros(amount: number): string {

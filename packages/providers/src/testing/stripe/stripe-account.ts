@@ -91,6 +91,12 @@ export class StripeAccount {
     if (session !== undefined) this.#charge(session, true);
   }
 
+  /** Has a customer pay an order once more, for example on an older page. @returns the id of the charge */
+  payAgain(orderId: string): string {
+    this.payLate(orderId);
+    return this.chargeOf(orderId).id;
+  }
+
   /** Has the customer's bank decline; the page stays open for another card. */
   decline(orderId: string): void {
     this.#onPage(orderId, false);
@@ -114,9 +120,18 @@ export class StripeAccount {
     this.#money.dispute(charge, { status, moves });
   }
 
-  /** Sends money back in Stripe's dashboard, without an order of ours. @param amount in cents */
-  refundByHand(orderId: string, amount: number): void {
-    this.#money.refund({ charge: this.chargeOf(orderId).id, amount, metadata: {} });
+  /**
+   * Sends money back in Stripe's dashboard, without an order of ours. @param amount in cents
+   * @param charge id of the charge; default: the latest of the order
+   */
+  refundByHand(orderId: string, amount: number, charge = this.chargeOf(orderId).id): void {
+    this.#money.refund({ charge, amount, metadata: {} });
+  }
+
+  /** Has Stripe take the money of all refunds of an order from our balance later. */
+  delayRefunds(orderId: string): void {
+    const { id } = this.chargeOf(orderId);
+    for (const refund of this.#money.refunds.filter(({ charge }) => charge === id)) refund.balance = null;
   }
 
   /** Sets the state of all refunds of an order. */

@@ -33,7 +33,9 @@ function movementsOf({ charges, refunds, disputes, others }: StripeMoney): reado
     ...charges.flatMap((charge) =>
       charge.balance === null ? [] : [{ transaction: charge.balance, source: chargeObject(charge, false) }],
     ),
-    ...refunds.map((refund) => ({ transaction: refund.balance, source: refundObject(refund, false) })),
+    ...refunds.flatMap((refund) =>
+      refund.balance === null ? [] : [{ transaction: refund.balance, source: refundObject(refund, false) }],
+    ),
     ...disputes.flatMap((dispute) =>
       dispute.movements.map((transaction) => ({ transaction, source: disputeObject(dispute) })),
     ),

@@ -157,7 +157,8 @@ export interface Refund {
   readonly charge: string;
   readonly amount: number;
   readonly metadata: Readonly<Record<string, string>>;
-  readonly balance: BalanceTransaction;
+  /** Null while Stripe has not taken the money from our balance. */
+  balance: BalanceTransaction | null;
   status: "pending" | "succeeded" | "failed";
 }
 
@@ -167,7 +168,7 @@ export function refundObject(refund: Refund, expands: boolean) {
     id,
     object: "refund",
     amount,
-    balance_transaction: expands ? balance : balance.id,
+    balance_transaction: expands ? balance : (balance?.id ?? null),
     charge,
     created,
     currency: "eur",
