@@ -19,9 +19,9 @@ import { createAsyncIterable } from "@connectrpc/connect/protocol";
 import { bankFileLimits } from "@hostledger/account-service";
 import { admin, audit } from "@hostledger/protocol";
 import { forwardingGate, implement, isUnary, type ServiceImplementation } from "@hostledger/rpc";
+import { defined } from "@hostledger/runtime";
 
 import type { ServiceName } from "./services.ts";
-import { callOptions } from "./staff/passed-on.ts";
 
 /** Transports to the staff operations of each service, and of the audit if the deployment has an audit service. */
 export type StaffTransports = Readonly<Record<ServiceName, Transport>> & { readonly audit?: Transport };
@@ -173,4 +173,17 @@ function projectionsOfAll(transports: StaffTransports): ServiceImpl<typeof admin
     skipProjectionEvent: (request, context) =>
       firstMeant((client) => client.skipProjectionEvent(request, callOptions(context))),
   };
+}
+
+/** Headers that identify the operation and the member of staff. */
+const passedOn = ["authorization", "x-request-id", "hostledger-operation-id", "hostledger-correlation-id"];
+
+/** Returns call options that pass on the caller's credential and deadline. */
+function callOptions({ requestHeader, signal, timeoutMs }: HandlerContext) {
+  const headers = new Headers();
+  for (const name of passedOn) {
+    const value = requestHeader.get(name);
+    if (value !== null) headers.set(name, value);
+  }
+  return { headers, signal, ...defined({ timeoutMs: timeoutMs() }) };
 }

@@ -34,13 +34,11 @@ import { createServerDrift, type ServerDriftOptions } from "./effects/server-dri
 import { nodesOn, nodeStep, serverNodeWork } from "./effects/server-node.effects.ts";
 import { serverTermWork } from "./effects/server-term.effects.ts";
 import { createServerOrders, createServerRenewals } from "./effects/server-runs.ts";
-import { plans } from "./reads/plans.projection.ts";
+import { plans, regions, stock } from "./reads/catalogue.projections.ts";
 import { processRuns } from "./reads/process-runs.projection.ts";
-import { regions } from "./reads/regions.projection.ts";
 import { serverSubscriptionCodec } from "./reads/server.subscription.ts";
 import type { ServerSchema } from "./reads/server.tables.ts";
 import { servers } from "./reads/servers.projection.ts";
-import { stock } from "./reads/stock.projection.ts";
 import { serverWork } from "./reads/work.projection.ts";
 import { serverQueries, type ServerQueries } from "./reads/server.queries.ts";
 import { catalogueRpc } from "./rpc/catalogue.rpc.ts";

@@ -1,5 +1,7 @@
 import {
+  domainAggregate,
   domainRenewal,
+  glueOf,
   registration,
   transferIn,
   type PaidOrderAnswer,
@@ -13,9 +15,9 @@ import { createPaidOrders, type PaidOrders, type RunParts } from "@hostledger/wo
 import type { Registrars } from "@hostledger/providers";
 
 import type { DomainSettings } from "../settings.ts";
+import { delegate } from "./asking.ts";
 import { createRegistrants } from "./registrants.ts";
 import { registrarEffects } from "./registrar-effects.ts";
-import { delegatingRestored } from "./restored-delegation.ts";
 
 /** Options of the runs of registrations, renewals and transfers. */
 export interface DomainRunsOptions extends RunParts {
@@ -52,4 +54,35 @@ export function createRenewalRuns(options: DomainRunsOptions): RenewalRuns {
 function parts({ registrars, settings, ...given }: DomainRunsOptions) {
   const registrants = createRegistrants(given.accounts);
   return { ...given, askRegistrar: registrarEffects(registrars, settings.serviceNameservers, registrants) };
+}
+
+type AskRegistrar = ReturnType<typeof registrarEffects>;
+
+/**
+ * The registrar as renewals ask it: nameservers below a name end with it at some registries, so that a name that is had back is
+ * delegated to them again. Where that is refused the name is back all the same, and the comparison with the registrar says so.
+ */
+function delegatingRestored(ask: AskRegistrar, options: DomainRunsOptions): AskRegistrar {
+  return async (request) => {
+    const answer = await ask(request);
+    const isRestoration = request.type === "restore" || request.type === "inquire-restoration";
+    if (isRestoration && answer.type === "held")
+      await delegateAgain(options, request.name, answer.held.nameservers);
+    return answer;
+  };
+}
+
+async function delegateAgain(
+  { commands, registrars, logger }: DomainRunsOptions,
+  name: string,
+  present: readonly string[],
+): Promise<void> {
+  const { state } = await commands.load(domainAggregate, name);
+  if (state.status !== "registered") return;
+  const { nameservers } = state.domain;
+  const glue = glueOf(state.domain, nameservers);
+  if (Object.keys(glue).every((host) => present.includes(host))) return;
+  const answer = await delegate(await registrars.of(name), name, { nameservers, glue }, true);
+  if (answer.outcome !== "done")
+    logger.error({ domain: name, why: answer.reason }, "a restored name is not delegated again");
 }

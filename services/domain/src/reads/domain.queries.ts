@@ -6,7 +6,6 @@ import type { RequestedPage } from "@hostledger/rpc";
 import type { NotNull } from "kysely";
 
 import type { DomainSchema } from "./domain.tables.ts";
-import { extensionLifeCycles } from "./extension-life-cycles.queries.ts";
 import {
   recordCount,
   shownDomainQueries,
@@ -81,6 +80,25 @@ function allPrices(database: ReadModelDatabase<DomainSchema>): DomainQueries["al
         : { ...row, announced: next };
     });
   };
+}
+
+/** Prepares the query of life cycles that differ from the default, by extension. */
+function extensionLifeCycles(
+  database: ReadModelDatabase<DomainSchema>,
+): () => Promise<ReadonlyMap<string, EndTerms>> {
+  const rows = database.prepared((db) => db.selectFrom("extension_life_cycles").selectAll());
+  return async () =>
+    new Map(
+      (await rows.all({})).map((row) => [
+        row.tld,
+        {
+          graceDays: row.grace_days,
+          redemptionDays: row.redemption_days,
+          pendingDeleteDays: row.pending_delete_days,
+          restoreCents: row.restore_cents === null ? null : BigInt(row.restore_cents),
+        },
+      ]),
+    );
 }
 
 function allDomains(database: ReadModelDatabase<DomainSchema>): DomainQueries["allDomains"] {

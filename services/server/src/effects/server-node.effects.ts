@@ -3,6 +3,8 @@ import {
   nextOfServerNode,
   serverAggregate,
   staffTickets,
+  stockAggregate,
+  stockId,
   type NodeState,
   type ProvisionedServer,
   type ServerNodeEffect,
@@ -14,7 +16,6 @@ import { done, type Compute, type Outcome } from "@hostledger/providers";
 import type { Clock } from "@hostledger/runtime";
 
 import { computeName } from "./compute-server.ts";
-import { terminate } from "./server-termination.ts";
 
 export interface ServerNodeOptions {
   readonly commands: CommandHandler;
@@ -95,6 +96,37 @@ export function serverNodeWork(options: ServerNodeOptions): AnyWorkKind {
       await requestStaffTicket({ commands, clock }, ticket, "server-service");
     },
   });
+}
+
+/**
+ * Destroys a server's machine, returns its unit and records the termination, in this order: the event follows the
+ * provider's answer, and the unit is returned before the order ends. Each step is safe to repeat.
+ */
+async function terminate(
+  { commands, compute, clock, installation }: ServerNodeOptions,
+  server: ProvisionedServer,
+): Promise<Outcome<void>> {
+  const { serverId, planId, regionId, orderId } = server;
+  const answer = await compute.destroy(await computeName(installation, server));
+  if (answer.outcome !== "done") return answer;
+  const cause = { correlationId: `termination-${String(serverId)}`, actor: "process:server-service" };
+  const key = { planId, regionId };
+  // A gift's order reserved no unit.
+  const returned = await commands.execute(
+    stockAggregate,
+    stockId(key),
+    { type: "ReturnStockUnit", data: { ...key, orderId, at: clock.now() } },
+    { ...cause, commandId: `${cause.correlationId}/ReturnStockUnit` },
+  );
+  if (!returned.accepted) throw new Error(returned.rejection.message);
+  const recorded = await commands.execute(
+    serverAggregate,
+    String(serverId),
+    { type: "RecordServerTerminated", data: { at: clock.now() } },
+    { ...cause, commandId: `${cause.correlationId}/RecordServerTerminated` },
+  );
+  if (!recorded.accepted) throw new Error(recorded.rejection.message);
+  return done(undefined);
 }
 
 /** @param reason undefined if a machine could not be destroyed. */

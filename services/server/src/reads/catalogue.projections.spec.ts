@@ -1,10 +1,8 @@
 import { projectionSpec } from "@hostledger/read/testing";
 import { describe, expect, it, test } from "vitest";
 
-import { plans } from "./plans.projection.ts";
-import { regions } from "./regions.projection.ts";
+import { plans, regions, stock } from "./catalogue.projections.ts";
 import { allStored, examples, stored } from "./server-subscription.fixture.ts";
-import { stock } from "./stock.projection.ts";
 
 const all = Object.values(examples);
 const plan = { id: 2, title: "S", cores: 2, memory_gb: 4, storage_gb: 40, price_cents: 999, retired: 0 };

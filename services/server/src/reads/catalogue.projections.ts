@@ -1,12 +1,13 @@
 import type { Projection } from "@hostledger/read";
 
 import {
+  plansIgnored,
   runsIgnored,
   serversIgnored,
   stockIgnored,
   type ServerSubscriptionEvent,
 } from "./server.subscription.ts";
-import { planTables } from "./server.tables.ts";
+import { planTables, regionTables, stockTables } from "./server.tables.ts";
 
 /** Plans on sale and retired plans. */
 export const plans: Projection<ServerSubscriptionEvent, typeof planTables> = {
@@ -32,6 +33,44 @@ export const plans: Projection<ServerSubscriptionEvent, typeof planTables> = {
     },
     RegionAdded: "ignored",
     ...stockIgnored,
+    ...serversIgnored,
+    ...runsIgnored,
+  },
+};
+
+export const regions: Projection<ServerSubscriptionEvent, typeof regionTables> = {
+  name: "regions",
+  version: 1,
+  categories: ["region"],
+  tables: regionTables,
+  handlers: {
+    ...plansIgnored,
+    RegionAdded: (db, { event: { data } }) => {
+      db.insert("regions", { id: data.regionId, code: data.code, location: data.location });
+    },
+    ...stockIgnored,
+    ...serversIgnored,
+    ...runsIgnored,
+  },
+};
+
+export const stock: Projection<ServerSubscriptionEvent, typeof stockTables> = {
+  name: "stock",
+  version: 1,
+  categories: ["stock"],
+  tables: stockTables,
+  handlers: {
+    ...plansIgnored,
+    RegionAdded: "ignored",
+    StockSet: (db, { event: { data } }) => {
+      db.upsert("stock", { plan_id: data.planId, region_id: data.regionId, units: data.units });
+    },
+    StockUnitReserved: (db, { event: { data } }) => {
+      db.update("stock", { plan_id: data.planId, region_id: data.regionId }, { units: data.unitsLeft });
+    },
+    StockUnitReturned: (db, { event: { data } }) => {
+      db.update("stock", { plan_id: data.planId, region_id: data.regionId }, { units: data.unitsLeft });
+    },
     ...serversIgnored,
     ...runsIgnored,
   },
