@@ -25,7 +25,6 @@ const readModelLimitMs = 2_000;
 
 const troubles = new Set(["catching-up", "not-built", "replaced", "rewound", "unreachable"]);
 
-/** Readiness before the event store is open. */
 export const opening: Readiness = { ready: false, parts: { "event-store": "opening" } };
 
 /** Further parts of the readiness, if the process has them. */

@@ -203,7 +203,6 @@ export function pathInData(path: string): string {
   return path.slice(path.indexOf("/") + 1);
 }
 
-/** Returns true for a file of events. */
 export function isEvents(path: string): boolean {
   return pathInData(path) === dataFiles.events;
 }

@@ -20,7 +20,6 @@ const days = z
   .refine((all) => all.length <= most.reminders, rule)
   .refine((all) => all.every((one, at) => one <= most.days && one > (all[at - 1] ?? 0)), rule);
 
-/** Settings for customers in debt. */
 export const debtSettings = {
   debtReminderDays: days.default([3, 10, 20]).register(settings, {
     variable: "HOSTLEDGER_DEBT_REMINDER_DAYS",

@@ -20,7 +20,6 @@ const euros = text("must be an amount in euros such as 19.99", /^\d{1,7}(\.\d{1,
   },
 );
 
-/** Settings of the domain service. */
 export const domainSettings = {
   nameservers: nameservers
     .default(["ns1.hostledger.example", "ns2.hostledger.example"])

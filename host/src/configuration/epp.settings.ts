@@ -18,7 +18,6 @@ export const eppUser = () => text("must be 3 to 16 characters", /^[^\p{C}\s]{3,1
 /** Registries with a profile of their own. */
 export const registryNames = ["generic", "verisign"] as const satisfies readonly RegistryName[];
 
-/** Settings of the registry that is reached by EPP. */
 export const eppSettings = {
   eppUrl: eppAddress()
     .optional()

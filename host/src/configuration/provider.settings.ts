@@ -106,7 +106,6 @@ export function providerDefaults(said: Environment): Environment {
   return isReal ? { quietMs: String(realQuietMs) } : {};
 }
 
-/** Settings of the time limits for providers. */
 export const providerLimitSettings = {
   providerTimeoutMs: wholeNumber(1, 600_000).default(5_000).register(settings, {
     variable: "HOSTLEDGER_PROVIDER_TIMEOUT_MS",

@@ -3,7 +3,6 @@ import { settings, wholeNumber } from "@hostledger/runtime";
 
 const { minimum, maximum, default: usual } = terminationDaysLimits;
 
-/** Settings of the server service. */
 export const serverSettings = {
   terminationDays: wholeNumber(minimum, maximum).default(usual).register(settings, {
     variable: "HOSTLEDGER_TERMINATION_DAYS",

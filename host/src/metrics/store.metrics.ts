@@ -17,7 +17,6 @@ import { moneyMoved } from "./money-moved.codec.ts";
 /** From one event to the most that an append or a commit holds. */
 const sizeBuckets = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500];
 
-/** Metrics of the event store. */
 export interface StoreMetrics {
   /** Told of every commit of the embedded store. */
   readonly onCommitted: (commit: Commit) => void;

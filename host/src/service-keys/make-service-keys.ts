@@ -29,7 +29,6 @@ export function privateKeyName(part: PartName): string {
 export interface MadeServiceKeys {
   /** The parts that have a new key. */
   readonly made: readonly PartName[];
-  /** File of the public keys. */
   readonly publicKeys: string;
 }
 

@@ -46,7 +46,6 @@ export interface RunFigure {
   readonly oldestStartedAt: string;
 }
 
-/** Queries of a service about its runs. */
 export interface RunQueries {
   /** Returns the numbers of unfinished runs by process and status. */
   runFigures(): Promise<readonly RunFigure[]>;
@@ -108,7 +107,6 @@ export function runQueries<Tables extends RunSchema>(service: ReadModelDatabase<
 
 type RunWriter = RowWriter<typeof runTables>;
 
-/** An event on a run's own stream. */
 interface RunEvent {
   readonly event: { readonly data: object };
   readonly stream: string;
@@ -181,7 +179,6 @@ function reasonIn(data: object): string | null {
   return "reason" in data && typeof data.reason === "string" ? data.reason : null;
 }
 
-/** An event by which a run waits for staff. */
 function runSuspended(db: RunWriter, { event: { data }, stream: run }: RunEvent): void {
   db.update("process_runs", { run }, { status: "parked", reason: reasonIn(data) });
 }
@@ -191,7 +188,6 @@ function runAbandoned(db: RunWriter, { stream: run }: RunEvent): void {
   db.update("process_runs", { run }, { status: "running", step: "abandoning", reason: null });
 }
 
-/** A run's last event. */
 function runEnded(db: RunWriter, { stream: run }: RunEvent): void {
   db.delete("process_runs", { run });
 }

@@ -15,7 +15,6 @@ export interface TakenRun<State, Input> {
   readonly known?: LoadedRun<State> | undefined;
 }
 
-/** A caller that waits for an answer of a run. */
 interface Waiter<State> {
   offer(state: State): boolean;
   fail(error: Error): void;

@@ -67,7 +67,6 @@ async function requestTicketOfLoss(
   }
 }
 
-/** Builds the audit service and starts its workers. */
 export async function startAuditService(options: AuditServiceOptions): Promise<AuditService> {
   const { store, rawStore, clock, ids, logger, readModels, log } = options;
   const traced = defined({ tracing: options.tracing });

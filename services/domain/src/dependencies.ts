@@ -32,7 +32,6 @@ export interface DomainServiceOptions {
   readonly logger: Logger;
   /** Tracing, if a collector is configured. */
   readonly tracing?: Tracing;
-  /** Location of the service's read models. */
   readonly readModels: ReadModelLocation;
   /** Gets the orders for which the price list chooses no other one. */
   readonly registrar: Registrar;

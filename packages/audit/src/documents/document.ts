@@ -190,7 +190,6 @@ export function netLines(document: FrozenDocument, texts: LineTexts): readonly D
   return areGross && sumOf(lines) !== document.netCents ? [merged(lines, document.netCents)] : lines;
 }
 
-/** Texts of a language that lines need. */
 interface LineTexts {
   line(description: string): string;
   returnOf(kind: "invoice" | "payment", number: string): string;
@@ -209,7 +208,6 @@ function sumOf(lines: readonly DocumentLine[]): bigint {
   return lines.reduce((sum, { amountCents }) => sum + amountCents, 0n);
 }
 
-/** All inputs of a document's files. */
 export interface DocumentInput {
   readonly document: FrozenDocument;
   readonly seller: Seller;

@@ -8,7 +8,6 @@ export interface BalanceState {
   readonly movedAt: string | undefined;
 }
 
-/** Types of events that change balances. */
 export const balanceTypes = [
   "AccountOpened",
   "BalanceCredited",

@@ -26,7 +26,6 @@ const listenSentences: Readonly<Record<string, (place: string) => string>> = {
   EACCES: (place) => `${place} needs a permission that this user lacks: choose a port of 1024 or more.`,
 };
 
-/** Failure of an instance to start or continue. */
 export interface StartFailure {
   /** Exit code 1 with one sentence, or exit code 2 with a sentence per mistake of the configuration. */
   readonly failure: CommandFailure;

@@ -166,7 +166,6 @@ export function supplyDays(
 /** Countries whose customers get documents in German unless their profile names a language. */
 const germanSpeaking: ReadonlySet<string> = new Set(["DE", "AT", "CH", "LI"]);
 
-/** Returns the language of a customer's documents. */
 export function languageOf({ country }: Pick<AccountProfile, "country">): "de" | "en" {
   return germanSpeaking.has(country) ? "de" : "en";
 }

@@ -3,7 +3,6 @@ import type { OfflineBy } from "../domain/domain.commands.ts";
 import type { RegisteredDomain } from "../domain/domain.state.ts";
 import type { Next } from "./next.ts";
 
-/** The state from which the work on a domain's suspension decides. */
 export interface DomainSuspension {
   readonly domain: RegisteredDomain;
   /** The way in which domains on the service's nameservers are taken offline. */

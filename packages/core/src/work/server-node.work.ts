@@ -2,7 +2,6 @@ import { desiredNode, nextNodeDifference, type NodeState } from "../desired/serv
 import type { ProvisionedServer, ServerState } from "../server/server.state.ts";
 import type { Next } from "./next.ts";
 
-/** The state from which the work on a server's node decides. */
 export interface WorkedNode {
   readonly state: ServerState;
   /** Read only if `desiredNode` returns a state. */

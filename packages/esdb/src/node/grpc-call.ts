@@ -91,7 +91,6 @@ export class GrpcCall<Request, Response> {
     if (!frames.isEmpty) throw new Refusal(status.CANCELLED, "the client left within a message");
   }
 
-  /** Reads the only request of a unary call. */
   async request(): Promise<Request> {
     for await (const request of this.requests()) return request;
     throw new Refusal(status.INTERNAL, "the call lacks its request");

@@ -4,7 +4,6 @@ import { z } from "zod";
 import { askOverHttp, parsedJson, type HttpAnswer, type HttpRequest } from "../ask-over-http.ts";
 import { refused, unknown, type Outcome } from "../outcome.ts";
 
-/** Address of a PowerDNS Authoritative Server. */
 export interface PowerdnsServer {
   /** URL of the web server; the API is below `/api/v1`. */
   readonly url: URL;

@@ -102,7 +102,6 @@ function nonceOf(tag: Uint8Array): Buffer {
   return Buffer.concat([tag, Buffer.alloc(8)]);
 }
 
-/** Binary form of an order id. */
 interface Form {
   /** Prefix of the tag that identifies the form, so that the content need not. */
   readonly mark: string;

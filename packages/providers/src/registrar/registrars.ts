@@ -16,7 +16,6 @@ export interface RegistrarChoice {
   ofFree(name: string): Promise<string | undefined>;
 }
 
-/** Routes domains to several registrars. */
 export function routeRegistrars(
   all: readonly [Registrar, ...Registrar[]],
   choice: RegistrarChoice,

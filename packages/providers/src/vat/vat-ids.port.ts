@@ -1,6 +1,5 @@
 import type { Outcome } from "../outcome.ts";
 
-/** Answer of the register about a VAT id. */
 export interface VatIdAnswer {
   /** True if the VAT id is registered for trade in the Union. */
   readonly isValid: boolean;

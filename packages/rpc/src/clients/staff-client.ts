@@ -8,7 +8,6 @@ import { admin, audit } from "@hostledger/protocol";
 import { callHeaders } from "../interceptors/headers.ts";
 import { staffHeaders } from "../interceptors/outgoing.ts";
 
-/** Clients of the staff's services on a running instance. */
 export interface StaffClient {
   readonly accounts: Client<typeof admin.AccountAdminService>;
   readonly bank: Client<typeof admin.BankAdminService>;
@@ -30,7 +29,6 @@ export interface StaffClient {
   ) => Promise<MessageShape<Response>>;
 }
 
-/** Address and credentials of a staff listener. */
 export interface StaffConnection {
   readonly baseUrl: string;
   readonly credential: string;

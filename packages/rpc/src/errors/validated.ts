@@ -2,7 +2,6 @@ import { rejection, type Parsed } from "@hostledger/core";
 
 import { rejectionError } from "./rejection-error.ts";
 
-/** The results of parsing some fields. */
 type ParsedFields<Fields> = { readonly [Name in keyof Fields]: Parsed<Fields[Name]> };
 
 /**

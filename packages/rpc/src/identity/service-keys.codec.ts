@@ -11,7 +11,6 @@ import { z } from "zod";
 /** The parts of a deployment; each signs its calls with its own key. */
 export const partNames = ["account", "domain", "server", "support", "audit", "gateway"] as const;
 
-/** Name of a part. */
 export type PartName = (typeof partNames)[number];
 
 export interface SigningKey {
@@ -110,7 +109,6 @@ export function parsePublicJwks(text: string): readonly PublicJwk[] {
   );
 }
 
-/** Returns the part that owns the key with this id. */
 export function partOf(kid: string): PartName | undefined {
   const name = kidForm.exec(kid)?.groups?.part;
   return partNames.find((part) => part === name);

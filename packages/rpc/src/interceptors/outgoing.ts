@@ -16,7 +16,6 @@ export interface CallIds {
   readonly ifRevision?: string | undefined;
 }
 
-/** Headers of an outgoing call. */
 export interface OutgoingCall extends CallIds {
   /** The caller to act for: the customer at the gateway, the service itself between services. */
   readonly caller: Caller;

@@ -23,7 +23,6 @@ import { callHeaders } from "./headers.ts";
 import { openCallScope } from "../transport/call-scope.ts";
 import { timeoutOf } from "../transport/timeout-header.ts";
 
-/** Options that every listener needs. */
 export interface ListenerOptions {
   readonly logger: RpcLogger;
   readonly deadline?: DeadlineLimits;

@@ -42,7 +42,6 @@ export interface ServiceTransportOptions {
   readonly tracing?: Pick<Tracing, "traceparent">;
 }
 
-/** A transport to a service in other processes. */
 export interface ServiceTransport extends Transport {
   /** Returns the health of each address, in the order of `urls`. */
   health(): readonly PeerHealth[];

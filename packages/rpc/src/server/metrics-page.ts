@@ -5,7 +5,6 @@ import type { RpcLogger } from "../interceptors/logger.port.ts";
 import type { MetricsAccess, MetricsReaders } from "./metrics-access.ts";
 import type { AnyRequest, AnyResponse } from "./plain-answers.ts";
 
-/** Path of the metrics of a process. */
 export const metricsPath = "/metrics";
 
 /** The figures that a listener shows, and to whom. The same may know the names of its parts, at `/readyz`. */

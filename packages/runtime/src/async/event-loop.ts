@@ -5,7 +5,6 @@ import { monotonicMilliseconds } from "./timing.ts";
 /** Maximum milliseconds of a turn of the event loop that counts as idle. */
 const idleTurnMs = 0.1;
 
-/** The event loop of a thread or test. */
 export interface EventLoop {
   monotonicMilliseconds(): number;
   /** Resolves after the present turn. */

@@ -14,7 +14,6 @@ import type { Clock } from "@hostledger/runtime";
 import type { CommandHandler } from "./command-handler.port.ts";
 import { recentMs } from "./recent-state.ts";
 
-/** Settings of documents. */
 export interface DocumentSettings {
   readonly mode: TaxMode;
   /** Years for which documents are kept after the year of their issue. Default: the law's eight. */

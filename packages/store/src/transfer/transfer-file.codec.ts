@@ -21,7 +21,6 @@ export interface TransferHeader {
   readonly engine: string;
 }
 
-/** Summary of a file, as in its last line. */
 export interface TransferSummary {
   readonly events: number;
   readonly streams: number;

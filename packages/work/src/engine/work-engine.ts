@@ -43,7 +43,6 @@ export async function openWorkEngine<Tables extends WorkSchema>(
   return createWorkEngine(options, await openWorkStore(options.database));
 }
 
-/** Creates an engine on its persistent table. */
 export function createWorkEngine(
   options: Omit<WorkEngineOptions<WorkSchema>, "database">,
   store: WorkStore,

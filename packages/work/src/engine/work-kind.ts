@@ -29,7 +29,6 @@ export interface Attempt {
   readonly context: RunContext | undefined;
 }
 
-/** Returns the end of an effect that is a command to an aggregate. */
 export function endOf(executed: Executed<unknown, unknown>, step: string): EffectEnd {
   return executed.accepted
     ? { outcome: "done", step }

@@ -23,7 +23,6 @@ export interface Signing {
   publishEvery(pauseMs: number, signal: AbortSignal): Promise<void>;
   /** Writes full tiles that wait for the next checkpoint. */
   writeAhead(): Promise<void>;
-  /** Signs a statement about a bundle of the log. */
   signBundle(bundle: Omit<BundleNote, "origin">): string;
   /** Adds a key and signs with it. @throws AuditLogError */
   rotate(): Promise<void>;

@@ -4,7 +4,6 @@ import { rejection } from "@hostledger/core";
 import { rejectionError, type StaffCaller } from "@hostledger/rpc";
 import { createLru, type Clock, type Ids } from "@hostledger/runtime";
 
-/** A member of staff with a valid credential. */
 export interface NamedMember {
   readonly caller: StaffCaller;
   /** Time at which the person was added, or added again after a revocation. */

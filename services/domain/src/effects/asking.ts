@@ -64,7 +64,6 @@ export function heldBy(
   };
 }
 
-/** Delegation of a name. */
 export interface Delegation {
   readonly nameservers: readonly string[];
   /** Absent: those that the registrar has stay. */

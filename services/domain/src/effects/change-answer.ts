@@ -1,7 +1,6 @@
 import type { RegisteredDomain, Rejection, SettledChange } from "@hostledger/core";
 import type { Position } from "@hostledger/store";
 
-/** Answer to a request for a change. */
 export type ChangeAnswer =
   /** `position` is set if events were stored before the refusal; the request must read them first. */
   | { readonly kind: "refused"; readonly rejection: Rejection; readonly position?: Position }

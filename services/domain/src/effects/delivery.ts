@@ -113,7 +113,6 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   };
 }
 
-/** Defines deliveries as a kind of work. */
 function deliveryWork(options: DeliveryOptions): AnyWorkKind {
   const { commands, queries, store, tracing } = options;
 

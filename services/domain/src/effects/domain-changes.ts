@@ -108,7 +108,6 @@ export function createDomainChanges(options: DomainChangesOptions): DomainChange
   };
 }
 
-/** Defines pending changes as a kind of work. */
 function changeWork(options: DomainChangesOptions): AnyWorkKind {
   const { clock, commands, registrars, store, tracing } = options;
   return workKind<RegisteredDomain, DomainChangeEffect>({

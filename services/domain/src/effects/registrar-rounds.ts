@@ -150,7 +150,6 @@ async function requestTicket(
   return true;
 }
 
-/** Records that a domain has arrived at another registrar. */
 async function recordDeparture(
   { commands, clock, ids, registrars }: RegistrarRoundsOptions,
   { domain_name: name, domain_id: domainId }: HeldDomain,

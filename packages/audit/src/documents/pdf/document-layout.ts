@@ -19,7 +19,6 @@ import type { PageLayout } from "./make-pdf.ts";
 
 const grey = "#666666";
 
-/** Inputs of the parts of a page. */
 interface Page extends DocumentInput {
   readonly texts: DocumentTexts;
   readonly letters: Lettering;

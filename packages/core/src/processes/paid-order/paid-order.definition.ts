@@ -22,7 +22,6 @@ export type Progress =
   /** Neither the old nor the ordered state, so staff must decide. */
   | { readonly kind: "odd"; readonly words: string };
 
-/** The provider's part of a paid order. */
 export interface ProviderOrder<Subject, Held> {
   readonly order: (subject: Subject) => ProviderRequest;
   /**
