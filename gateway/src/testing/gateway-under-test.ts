@@ -2,7 +2,7 @@ import { createClient, type ServiceImpl } from "@connectrpc/connect";
 import { account, audit, domain, server, support } from "@hostledger/protocol";
 import { createInProcessTransport, implement, serverInterceptors } from "@hostledger/rpc";
 import { openTokens } from "@hostledger/rpc/testing";
-import { seededIds } from "@hostledger/runtime";
+import { seededIds } from "@hostledger/runtime/testing";
 import { afterAll, onTestFinished } from "vitest";
 
 import { startGateway, type RunningGateway, type StartGatewayOptions } from "../server.ts";

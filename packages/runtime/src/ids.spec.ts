@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import { randomIds, seededIds } from "./ids.ts";
+import { randomIds } from "./ids.ts";
+import { seededIds } from "./testing/seeded-ids.ts";
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 

@@ -36,7 +36,4 @@ export const documentEvents = defineEvents({
 
 export type DocumentEvent = EventOf<typeof documentEvents>;
 
-/** A file of an archived document. */
-export type ArchivedFile = EventOf<typeof documentEvents, "DocumentArchived">["data"]["files"][number];
-
 export const documentCodec = eventCodec(documentEvents);

@@ -1,19 +1,9 @@
 import type { Cents } from "../money/money.ts";
-import { flatRateBasisPoints } from "../tax/tax-treatment.ts";
-import { totalsOf, type InvoiceLine, type Totals } from "./totals.ts";
+import type { InvoiceLine } from "./totals.ts";
 
 /** Returns the invoice line of a registration: `registration_price × years` of our price list (specification §1). */
 export function registrationLines(name: string, years: number, yearNetCents: Cents): readonly InvoiceLine[] {
   return [{ description: `Registration of ${name}, per year`, quantity: years, unitNetCents: yearNetCents }];
-}
-
-export function quoteRegistration(
-  name: string,
-  years: number,
-  yearNetCents: Cents,
-  vatExempt: boolean,
-): Totals {
-  return totalsOf(registrationLines(name, years, yearNetCents), vatExempt ? 0n : BigInt(flatRateBasisPoints));
 }
 
 /** Returns the invoice line of a renewal: `renewal_price × years` (contract, "Money rules"). */

@@ -108,27 +108,6 @@ export async function openRpcListener(options: RpcListenerOptions): Promise<RpcL
   };
 }
 
-/** Options of `startRpcServer`. */
-export interface RpcServerOptions extends RpcListenerOptions, Served {
-  /** Each service is reported as serving from now to the close; the process as a whole is the caller's to report. */
-  readonly health: Health;
-}
-
-/**
- * Listens and serves at once, for a process with open services.
- * @throws Error of the system if the port is taken, for example EADDRINUSE.
- * @throws TlsError
- */
-export async function startRpcServer({
-  services,
-  interceptors,
-  ...options
-}: RpcServerOptions): Promise<RpcServer> {
-  const listener = await openRpcListener(options);
-  listener.serve({ services, interceptors });
-  return listener;
-}
-
 class Listener {
   url = "";
   port = 0;

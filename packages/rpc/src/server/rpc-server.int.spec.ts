@@ -24,7 +24,7 @@ import { caught } from "../testing/caught.fixture.ts";
 import { openTokens } from "../testing/tokens.fixture.ts";
 import { recordingLogger } from "../testing/recording-logger.fixture.ts";
 import { createHealth, type Health } from "./health.ts";
-import { type RpcServer, type RpcServerLimits, startRpcServer } from "./rpc-listener.ts";
+import { openRpcListener, type RpcServer, type RpcServerLimits } from "./rpc-listener.ts";
 
 const tokens = openTokens();
 const headers = createOutgoing(tokens)({ caller: { kind: "account", accountId: 7 }, requestId: "r-1" });
@@ -45,14 +45,10 @@ async function start(
 ): Promise<Running> {
   const health = createHealth();
   const logger = recordingLogger();
-  const server = await startRpcServer({
-    host: "127.0.0.1",
-    port: 0,
+  const server = await openRpcListener({ host: "127.0.0.1", port: 0, health, logger, limits });
+  server.serve({
     services: [accountService(defined({ getAccount }))],
     interceptors: serverInterceptors({ tokens, logger }),
-    health,
-    logger,
-    limits,
   });
   running.push(server);
   return { ...server, health };
@@ -286,15 +282,8 @@ describe("starting and closing", () => {
   it("refuses a taken port with the system's error", async () => {
     const { port } = await start();
     const logger = recordingLogger();
-    const options = {
-      host: "127.0.0.1",
-      port,
-      services: [],
-      interceptors: [],
-      health: createHealth(),
-      logger,
-    };
-    expect(await caught(startRpcServer(options))).toMatchObject({ code: "EADDRINUSE" });
+    const options = { host: "127.0.0.1", port, health: createHealth(), logger };
+    expect(await caught(openRpcListener(options))).toMatchObject({ code: "EADDRINUSE" });
   });
 
   it.each(["2", "1.1"] as const)(

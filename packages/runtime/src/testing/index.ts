@@ -4,6 +4,7 @@ export * from "./virtual-clock.ts";
 export * from "./free-port.ts";
 export * from "./listen.ts";
 export * from "./listening.ts";
+export * from "./seeded-ids.ts";
 export * from "./tcp-proxy.ts";
 export * from "./temporary-directory.ts";
 export * from "./turns.ts";

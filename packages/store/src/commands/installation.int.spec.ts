@@ -1,5 +1,5 @@
 import { installationAggregate, sequenceAggregate } from "@hostledger/core";
-import { seededIds } from "@hostledger/runtime";
+import { seededIds } from "@hostledger/runtime/testing";
 import { afterEach, describe, expect, it } from "vitest";
 
 import { openTestStore, temporaryStorePath } from "../embedded/test-store.fixture.ts";

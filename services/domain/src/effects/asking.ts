@@ -7,9 +7,6 @@ export type Answer =
   | { readonly outcome: "refused"; readonly code: ChangeFailure; readonly reason: string }
   | { readonly outcome: "unknown"; readonly code: ChangeFailure; readonly reason: string };
 
-/** The outcome of a call is unknown. */
-export type Unanswered = Extract<Answer, { readonly outcome: "unknown" }>;
-
 /** Characters of a provider's words that are kept. */
 const longestReason = 500;
 
