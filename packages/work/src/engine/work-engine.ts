@@ -163,7 +163,8 @@ class Engine implements WorkEngine {
     if (round.waits) await Promise.all(begun);
     for (const { name, due } of round.kinds)
       if (due !== undefined) await this.#eachPage(round, dueRows(name, due, now, pageSize));
-    if (round.kinds.every(({ due }) => due !== undefined)) return;
+    // The other kinds have keys of their own, so the table has none of theirs.
+    if (round.kinds.every(({ begins, due }) => due !== undefined || begins.keys.length > 0)) return;
     const latest = addMilliseconds(now, longestWaitMs);
     await this.#eachPage(round, (after) => this.#store.due({ now, latest }, after, pageSize));
     if (looksForFunds) await this.#eachPage(round, (after) => this.#store.awaitingFunds(after, pageSize));
