@@ -37,13 +37,13 @@ const at = "2026-03-01T10:00:00.000000Z";
 const context = { commandId: "open", correlationId: "open", actor: "staff:ada" };
 const open = { type: "OpenAccount", data: { accountId: 1, name: "Ada", vatExempt: false, at } } as const;
 
-it("an account is looked for anew before it is said not to be there", async () => {
+it("reads an account again before it answers that there is none", async () => {
   await expect(refusalOf(findAccount(here, 1))).resolves.toMatchObject({ code: "not-found" });
   await elsewhere.commands.execute(accountAggregate, "1", open, context);
   await expect(findAccount(here, 1, recentMs)).resolves.toMatchObject({ account: { accountId: 1 } });
 });
 
-it("an account is taken for what it was a moment ago by whoever says so, and never longer ago than a second", async () => {
+it("uses a cached account of at most a second for callers that allow it", async () => {
   nowMs += 10_000;
   await findAccount(here, 1);
   await findAccount(here, 1, 500);

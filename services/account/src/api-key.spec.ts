@@ -11,25 +11,25 @@ const owner = { accountId: 7, keyId: 5 };
 const key = createApiKey(owner, random);
 
 describe("an API key", () => {
-  it("is recognisable, tells whose it is, and ends in the CRC-32 of all that", () => {
+  it("names its account, and ends in the CRC-32 of its text", () => {
     const checksum = crc32(`7_5_${random}`).toString(16).padStart(8, "0");
     expect(key.secret).toBe(`hlk_7_5_${random}${checksum}`);
     expect(key.prefix).toBe("hlk_7_5_AAAAAA");
     expect(readApiKey(key.secret)).toEqual({ hash: key.hash, owner });
   });
 
-  it("that was issued before keys told whose they are is still one", () => {
+  it("from before keys named their account is still valid", () => {
     const old = `hlk_${random}ad316f1e`;
     expect(readApiKey(old)).toEqual({ hash: hashApiKey(old), owner: undefined });
   });
 
-  it("is kept as its SHA-256 only", () => {
+  it("is stored as its SHA-256 only", () => {
     expect(key.hash).toBe(createHash("sha256").update(key.secret).digest("hex"));
     expect(hashApiKey(key.secret)).toBe(key.hash);
     expect(key.hash).not.toContain(random);
   });
 
-  it("is well formed whatever its random part is", () => {
+  it("is well formed for every random part", () => {
     for (let count = 0; count < 100; count += 1) {
       const { secret, prefix } = createApiKey(owner, randomIds.secret(apiKeyRandomBytes));
       expect(secret).toHaveLength(48);

@@ -67,7 +67,7 @@ async function untilNothingIsUnfinished({ staff }: DomainServiceFixture): Promis
   });
 }
 
-it("delivers at start-up what was reserved and no more", async () => {
+it("delivers at start-up the reserved names only", async () => {
   const accounts = accountSeven(5_000n);
   service = await start({ given: cutOffAfter(), accounts });
   await untilNothingIsUnfinished(service);
@@ -76,7 +76,7 @@ it("delivers at start-up what was reserved and no more", async () => {
   expect(accounts.balanceOf(7)).toBe(3_000n);
 });
 
-it("orders at start-up what was charged, and charges nothing again", async () => {
+it("orders at start-up the charged names, and charges nothing again", async () => {
   const accounts = accountSeven(3_000n);
   const given = cutOffAfter(started, events.RegistrationCharged);
   service = await start({ given, accounts });
@@ -85,7 +85,7 @@ it("orders at start-up what was charged, and charges nothing again", async () =>
   expect(accounts.balanceOf(7)).toBe(3_000n);
 });
 
-it("leaves to staff what was parked, also after a start", async () => {
+it("leaves parked runs to staff, also after a start", async () => {
   const given = cutOffAfter(started, events.RegistrationCharged, events.RegistrationParked);
   service = await start({ given, accounts: accountSeven(3_000n) });
   const { runs } = await service.staff().listRuns({ parkedOnly: true });

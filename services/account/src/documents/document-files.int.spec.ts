@@ -37,7 +37,7 @@ function filesIn({ directory }: AccountServiceFixture): readonly string[] {
 }
 
 describe("the files of a document", () => {
-  it("are rendered once and are the same bytes for ever, whatever becomes of the seller", async () => {
+  it("are rendered once, and their bytes never change, even if the seller does", async () => {
     const service = await open({ issuingTerms: () => Promise.resolve(termsOf("First GmbH")) });
     const { documents, invoiceId, customer } = await sell(service);
     const { files } = await documents.getDocumentFiles({ invoiceId });
@@ -144,7 +144,7 @@ describe("an archive that was interrupted", () => {
     };
   }
 
-  it.each([0, 1])("after %i stored files goes on with what is stored", async (files) => {
+  it.each([0, 1])("continues after %i stored files", async (files) => {
     const service = await open();
     const { invoiceId, customer } = await sell(service);
     const archive = await openFileDocuments(join(service.directory, "documents"));
@@ -196,7 +196,7 @@ describe("the background work", () => {
     );
   });
 
-  it("loses nothing while the archive is gone: charges go on, documents wait, and are archived when it is back", async () => {
+  it("loses nothing while the archive is gone: charges continue, and documents are archived when it is back", async () => {
     const service = await open({ isTimeTrusted: () => true });
     const root = join(service.directory, "documents");
     writeFileSync(root, "in the way");
@@ -245,7 +245,7 @@ describe("an erased account", () => {
 });
 
 describe("an older backup of the store", () => {
-  it("hands out what is archived, and archives nothing before staff accept it", async () => {
+  it("returns archived files, and archives nothing before staff accept it", async () => {
     const service = await open();
     const [archived, waiting] = [await sell(service), await sell(service)];
     await archived.documents.getDocumentFiles({ invoiceId: archived.invoiceId });

@@ -65,7 +65,7 @@ async function checksOf(accountId: bigint): Promise<readonly object[]> {
 }
 
 describe("the VAT id of a company in another member state", () => {
-  it("is asked about after the profile was changed, and the answer is kept with its consultation number", async () => {
+  it("is checked after a profile change, and the answer is stored with its consultation number", async () => {
     const { accountId } = await customer();
     const [check, ...others] = await checksOf(accountId);
     expect(others).toEqual([]);

@@ -92,7 +92,7 @@ describe("api_keys", () => {
     expect(Object.keys(apiKeys.handlers).toSorted()).toEqual(typesInStreams.toSorted());
   });
 
-  it("remember when a key was revoked, and leave the others alone", () => {
+  it("store when a key was revoked, and leave the others unchanged", () => {
     const otherKey = { ...examples.ApiKeyIssued.data, keyId: 6, keyHash: "b".repeat(64) };
     projectionSpec(apiKeys)
       .given(stored(examples.ApiKeyIssued), {

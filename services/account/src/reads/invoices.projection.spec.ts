@@ -251,7 +251,7 @@ describe("invoices", () => {
       .then({ invoices: [topUp], invoice_lines: [topUpLine] });
   });
 
-  it("of payments that were taken back know when, and the document that says so where there is one", () => {
+  it("of reversed payments show the time, and the cancellation document if there is one", () => {
     const { data } = examples.BalanceAdjusted;
     const back = stored({
       type: "BalanceAdjusted",
@@ -279,7 +279,7 @@ describe("invoices", () => {
     serverExamples.provisioned({ serverId: 6, invoiceId: 555 }),
     serverExamples.renewed({ serverId: 6, invoiceId: 555 }),
   ];
-  test.each(others555)("are not delivered by what another one paid for: $type", (event) => {
+  test.each(others555)("are not marked as delivered by another payment: $type", (event) => {
     projectionSpec(invoices)
       .given(stored(receipt), stored(issued))
       .when(stored(event))

@@ -44,7 +44,7 @@ it("a day is written once for each key, however often it is used", async () => {
   expect(written).toHaveBeenCalledTimes(2);
 });
 
-it("a database that fails is no reason to refuse anybody: the day is forgotten, and logged", async () => {
+it("a failing database refuses no key: the day is skipped and logged", async () => {
   const database = await open();
   const full = new Error("disk full");
   // Neither the table nor the first key's row can be written.

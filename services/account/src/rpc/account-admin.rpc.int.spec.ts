@@ -231,7 +231,7 @@ describe("setVatExemption", () => {
     });
   });
 
-  it("may be set as it is", async () => {
+  it("may be set to its present value", async () => {
     const accountId = await openAccount();
     await staff.setVatExemption({ accountId, vatExempt: false });
     await expect(staff.showAccount({ accountId })).resolves.toMatchObject({ vatExempt: false });

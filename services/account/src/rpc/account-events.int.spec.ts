@@ -21,7 +21,7 @@ async function openAccount(): Promise<bigint> {
 }
 
 describe("listAccountFacts", () => {
-  it("tells the last facts as sentences, the latest first, and how many there are", async () => {
+  it("returns the last events as sentences, the latest first, with their number", async () => {
     const accountId = await openAccount();
     for (const reference of ["bank-1", "bank-2"])
       await staff.topUpAccount({ accountId, amountCents: 1_000n, reference });
@@ -41,7 +41,7 @@ describe("listAccountFacts", () => {
     expect(all.facts.at(-1)?.sentence).toBe(`Account ${String(accountId)} was opened for Ada.`);
   });
 
-  it("shows ten where nothing is said, at most a hundred, and no hash of a key", async () => {
+  it("returns ten by default, at most a hundred, and no hash of a key", async () => {
     const accountId = await openAccount();
     for (let key = 0; key < 11; key += 1) await staff.issueApiKey({ accountId });
     const { facts: events, total } = await staff.listAccountFacts({ accountId });

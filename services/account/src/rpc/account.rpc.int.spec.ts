@@ -92,7 +92,7 @@ describe("who may ask what", () => {
 });
 
 describe("resolveApiKey", () => {
-  it("tells whose a key is, as soon as it was issued and until it is revoked", async () => {
+  it("finds the account of a key from its issue to its revocation", async () => {
     const accountId = await openAccount();
     const { apiKey, keyId } = await staff.issueApiKey({ accountId });
     await expect(domains.resolveApiKey({ apiKey })).resolves.toMatchObject({ accountId, keyId });
@@ -115,7 +115,7 @@ describe("resolveApiKey", () => {
 });
 
 describe("getAccount", () => {
-  it("tells the balance after the last payment and charge", async () => {
+  it("returns the balance after the last payment and charge", async () => {
     const accountId = await openAccount(5_000n, true);
     await domains.chargeBalance({ accountId, ...purchase });
     await expect(customer(accountId).getAccount({ accountId })).resolves.toMatchObject({
@@ -166,7 +166,7 @@ describe("chargeBalance", () => {
     await expect(domains.getAccount({ accountId })).resolves.toMatchObject({ balanceCents: 3_810n });
   });
 
-  it("tells those who ask so whether it is new: one of all", async () => {
+  it("reports to callers that ask whether the charge is new: once only", async () => {
     const accountId = await openAccount(5_000n);
     const charge = () => domains.chargeBalance({ accountId, ...purchase, asksWhetherNew: true });
     const charged = await Promise.all([charge(), charge(), charge()]);
@@ -187,7 +187,7 @@ describe("chargeBalance", () => {
     await expect(domains.getAccount({ accountId })).resolves.toMatchObject({ balanceCents: 3_810n });
   });
 
-  it("refuses what the balance does not cover, and says what is there", async () => {
+  it("refuses a price above the balance, and returns the balance", async () => {
     const accountId = await openAccount(1_189n);
     await expect(refusalOf(domains.chargeBalance({ accountId, ...purchase }))).resolves.toMatchObject({
       code: "insufficient-balance",

@@ -50,7 +50,7 @@ async function openWithOldKey(accountId: number, keyId: number): Promise<string>
 }
 
 describe("while the stream of another account stands still", () => {
-  it("a key that staff revoke opens nothing any more, and others go on", async () => {
+  it("a revoked key is invalid, and other keys stay valid", async () => {
     const { accountId } = await service.staff().openAccount({ name: "Ada", vatExempt: false });
     const leaked = await service.staff().issueApiKey({ accountId });
     const kept = await service.staff().issueApiKey({ accountId });
@@ -67,7 +67,7 @@ describe("while the stream of another account stands still", () => {
     await expect(resolve(apiKey)).resolves.toMatchObject({ accountId, keyId });
   });
 
-  it("a key of the old form goes on, and one that is not listed is not said to be wrong", async () => {
+  it("a key of the old form stays valid, and an unlisted key is not called wrong", async () => {
     const secret = await openWithOldKey(500, 77);
     await vi.waitFor(() => resolve(secret));
     await stopStream();
@@ -76,7 +76,7 @@ describe("while the stream of another account stands still", () => {
     await expect(refusalOf(resolve(unlisted))).resolves.toMatchObject({ code: "temporarily-unavailable" });
   });
 
-  it("staff revoke a key that was issued since, and hear of one that never was", async () => {
+  it("staff can revoke a key that was issued since, and get an error for an unknown one", async () => {
     await stopStream();
     const { accountId } = await service.staff().openAccount({ name: "Ada", vatExempt: false });
     const { keyId, apiKey } = await service.staff().issueApiKey({ accountId });

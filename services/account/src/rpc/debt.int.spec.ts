@@ -49,7 +49,7 @@ it("is allowed of a debit and of a payment taken back, once, and of no credit", 
   expect(await balanceOf(accountId)).toBe(-6_000n);
 });
 
-it("shrinks by what comes in, and no debt is deeper than a balance is high", async () => {
+it("shrinks by every payment, and an amount never exceeds the balance's range", async () => {
   const accountId = await accountWith(1_000n);
   await anna.adjustBalance({
     accountId,
@@ -76,7 +76,7 @@ it("shrinks by what comes in, and no debt is deeper than a balance is high", asy
   expect(await balanceOf(accountId)).toBe(-200n);
 });
 
-it("is approved as such: whoever approved without it has approved none", async () => {
+it("needs an approval of its own: an approval without debt allows none", async () => {
   const accountId = await accountWith(1_000n);
   const debit = { accountId, amountCents: -100_001n, reference: of(accountId, "case-1"), reason };
   const approveLast = async (debtAllowed: boolean) => {

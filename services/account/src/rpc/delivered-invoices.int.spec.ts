@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 
 import { openAccountService } from "../account-service.fixture.ts";
 
-it("are shown as delivered in the moment after, though another service's event tells of it", async () => {
+it("are marked as delivered a moment later by another service's event", async () => {
   const service = await openAccountService();
   try {
     const { accountId } = await service.staff().openAccount({ name: "Ada" });

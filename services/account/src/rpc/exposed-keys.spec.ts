@@ -32,7 +32,7 @@ function issuedIn(accountId: number): RecordedEvent {
   };
 }
 
-it("looks at the keys of every other account where one cannot be read", async () => {
+it("checks the keys of all other accounts if one account cannot be read", async () => {
   const asked: string[] = [];
   const place = { stream: "account-1", revision: 2n, position: 9n, id: "e-1", type: "BalanceCharged.v1" };
   const load: CommandHandler["load"] = (aggregate, id) => {

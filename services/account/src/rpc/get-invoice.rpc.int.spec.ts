@@ -41,7 +41,7 @@ async function receiptOf(accountId: bigint): Promise<bigint> {
 }
 
 describe("getInvoice", () => {
-  it("shows a customer its invoice as soon as it was issued, with the lines in their order", async () => {
+  it("returns a customer's invoice right after its issue, with the lines in order", async () => {
     const accountId = await openAccount();
     const { invoiceId, invoiceNumber } = await domains.chargeBalance({ accountId, ...purchase });
     await expect(customer(accountId).getInvoice({ invoiceId })).resolves.toMatchObject({
@@ -97,7 +97,7 @@ describe("getInvoice", () => {
     });
   });
 
-  it("shows who the customer had said to be when it was issued, whatever was said later, and nobody once erased", async () => {
+  it("shows the customer's name at the issue despite later changes, and no name after an erasure", async () => {
     const accountId = await openAccount();
     const buyerOf = async (invoiceId: bigint) => (await domains.getInvoice({ invoiceId })).buyer;
     const receipt = await receiptOf(accountId);

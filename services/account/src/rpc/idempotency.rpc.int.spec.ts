@@ -100,7 +100,7 @@ describe("a key", () => {
     expect(other.operationId).not.toBe(operationId);
   });
 
-  it("cannot be told from another by moving digits between the account and the key", async () => {
+  it("stays distinct if digits move between the account and the key", async () => {
     const { operationId } = await beginVia(askerOf(service, 1), "one", { key: "11" });
     const other = await beginVia(askerOf(service, 11), "one", { key: "1" });
     expect(other.resumed).toBe(false);
@@ -139,7 +139,7 @@ describe("a key", () => {
 describe("a claim", () => {
   const ask = (owner: string) => requests.beginRequest({ key, fingerprint, owner });
 
-  it("is what takes a key: to ask for it alone stores nothing", async () => {
+  it("takes the key: a question alone stores nothing", async () => {
     const [first, second] = [await ask("one"), await ask("two")];
     expect([first.resumed, second.resumed]).toEqual([false, false]);
     expect(first.operationId).not.toBe(second.operationId);
@@ -149,7 +149,7 @@ describe("a claim", () => {
     expect(stored).toEqual([]);
   });
 
-  it("is taken by one of those who were told that the key is free, of one owner too", async () => {
+  it("succeeds for one of several callers that saw the key free, also of one owner", async () => {
     for (const owners of [
       ["one", "two"],
       ["one", "one"],
@@ -163,7 +163,7 @@ describe("a claim", () => {
     }
   });
 
-  it("is refused for good to whoever comes late, and safe to repeat for its operation", async () => {
+  it("is refused to late callers for ever, and safe to repeat for its operation", async () => {
     const delayed = await ask("one");
     const { operationId } = await beginAs("one");
     const again = { key, fingerprint, owner: "one", operationId };
@@ -179,7 +179,7 @@ describe("a claim", () => {
 });
 
 describe("a dead owner's request", () => {
-  it("is given to whoever asks, under the operation it had", async () => {
+  it("is given to the next caller, under its operation id", async () => {
     const { operationId } = await beginAs("one");
     living.delete("one");
     await expect(beginAs("two")).resolves.toMatchObject({ operationId, outcome: undefined, resumed: true });
@@ -241,7 +241,7 @@ describe("two gateways on two services over one store", () => {
     }
   });
 
-  it("hear of each other's outcomes", async () => {
+  it("see each other's outcomes", async () => {
     const other = askerOf(await service.beside({ isAlive }));
     const { operationId } = await beginAs("one");
     const ask = (): ReturnType<typeof beginVia> => beginVia(other, "two", { key });
@@ -254,7 +254,7 @@ describe("two gateways on two services over one store", () => {
 });
 
 describe("completeRequest", () => {
-  it("keeps the first outcome, however often and with whatever it is called", async () => {
+  it("stores the first outcome, and ignores later ones", async () => {
     const { operationId } = await beginAs("one");
     await requests.completeRequest({ key, operationId, outcome });
     await requests.completeRequest({ key, operationId, outcome });
@@ -262,7 +262,7 @@ describe("completeRequest", () => {
     await expect(beginAs("one")).resolves.toMatchObject({ outcome });
   });
 
-  it("keeps 256 KiB whole, also where JSON would double them", async () => {
+  it("stores a whole 256 KiB, even if JSON would double them", async () => {
     const { operationId } = await beginAs("one");
     const body = '"\\'.repeat(131_072);
     await requests.completeRequest({ key, operationId, outcome: { status: 200, body } });
@@ -270,7 +270,7 @@ describe("completeRequest", () => {
     expect(kept.outcome?.body === body).toBe(true);
   });
 
-  it("keeps nothing of an operation that claimed no key, or gave it back: it had no effect", async () => {
+  it("stores nothing for an operation that claimed no key or released it", async () => {
     const free = await requests.beginRequest({ key, fingerprint, owner: "one" });
     await requests.completeRequest({ key, operationId: free.operationId, outcome });
     const { operationId, outcome: kept } = await beginAs("one");
@@ -284,7 +284,7 @@ describe("completeRequest", () => {
 });
 
 describe("releaseRequest", () => {
-  it("frees the key for any request, as often as it is called", async () => {
+  it("frees the key for any request, and is safe to repeat", async () => {
     const { operationId } = await beginAs("one");
     await requests.releaseRequest({ key, operationId });
     await requests.releaseRequest({ key, operationId });
@@ -309,7 +309,7 @@ describe("releaseRequest", () => {
     await expect(beginAs("one")).resolves.toMatchObject({ outcome });
   });
 
-  it("does not free what another process has taken over", async () => {
+  it("does not free a request that another process has taken over", async () => {
     const { operationId } = await beginAs("dead");
     await beginAs("two");
     await expect(refusalOf(requests.releaseRequest({ key, operationId }))).resolves.toMatchObject({
@@ -376,7 +376,7 @@ describe("a bad field", () => {
 });
 
 describe("after a crash", () => {
-  it("a new process finds the key as it was left, running or answered", async () => {
+  it("a new process finds the key in its last state, running or answered", async () => {
     const { operationId } = await beginAs("one");
     const done = await beginAs("one", { key: `${key}-done` });
     await requests.completeRequest({ key: `${key}-done`, operationId: done.operationId, outcome });

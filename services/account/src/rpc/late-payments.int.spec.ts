@@ -76,7 +76,7 @@ describe("a payment that failed, and whose money comes later", () => {
     expect(await balance()).toBe(5_000n);
   });
 
-  it("stays failed while no money has come, whatever webhooks say", async () => {
+  it("stays failed while no money has come, despite webhooks", async () => {
     const { balance, state, event } = await failedPayer();
     for (const type of ["checkout.session.completed", "checkout.session.expired"])
       await shop.post(event(type));

@@ -126,7 +126,7 @@ describe("a customer's own keys", () => {
     expect(keys.filter(({ label }) => label === "once").map((key) => key.keyId)).toEqual([second.key?.keyId]);
   });
 
-  it("tell the day on which they were last used, in the customer's list and in that of staff", async () => {
+  it("show the day of their last use, in the customer's list and in that of staff", async () => {
     const { keyId, apiKey } = await issued();
     const daysIn = async (): Promise<unknown[]> => {
       const own = await as(keyId).listApiKeys({ page: { afterId: keyId - 1n } });

@@ -10,7 +10,7 @@ beforeEach(async () => {
 afterEach(() => shop.close());
 
 describe("a webhook of Stripe", () => {
-  it("has the payment credited at once, and once, however often and in whatever order events come", async () => {
+  it("leads to one credit at once, however often and in whatever order events arrive", async () => {
     const { orderId, balance, event } = await shop.payer();
     // The next question would come in hours.
     shop.clock.advance(day / 2);

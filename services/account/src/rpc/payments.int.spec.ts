@@ -123,7 +123,7 @@ describe("a payment by a customer", () => {
     ]);
   });
 
-  it("cannot be credited to another account, whoever typed its reference in there", async () => {
+  it("cannot be credited to another account by typing its reference there", async () => {
     const { pay, topups } = await customer();
     const other = await customer();
     await pay(5_000n);
@@ -156,7 +156,7 @@ describe("a payment by a customer", () => {
   it.each([
     ["in part", 5_005n, 2_503n],
     ["twice", 5_006n, 10_012n],
-  ] as const)("that is paid %s credits what came", async (_how, asked, paid) => {
+  ] as const)("that is paid %s credits the amount received", async (_how, asked, paid) => {
     const { pay, topups, balance } = await customer();
     await pay(asked);
     await work();

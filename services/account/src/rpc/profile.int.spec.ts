@@ -20,7 +20,7 @@ async function customer() {
 }
 
 describe("the customer's profile", () => {
-  it("is nothing at first, then what the customer says; what a change does not name stays", async () => {
+  it("is empty at first, then has the customer's values; an omitted field stays", async () => {
     const { accountId, accounts } = await customer();
     expect(await accounts.getProfile({ accountId })).toMatchObject({
       profile: { kind: "", name: "" },
@@ -64,7 +64,7 @@ describe("the customer's profile", () => {
     [{ email: "ada@example.com\nBcc: eve@example.com" }, "email"],
     [{ phone: "030 12345" }, "phone"],
     [{ vatId: "12" }, "vat_id"],
-  ])("is refused with %j, and stays as it was", async (changes, field) => {
+  ])("is refused with %j, and stays unchanged", async (changes, field) => {
     const { accountId, accounts } = await customer();
     for (const call of [
       accounts.changeProfile({ changes }),
@@ -77,7 +77,7 @@ describe("the customer's profile", () => {
     expect((await accounts.getProfile({ accountId })).version).toBe(0);
   });
 
-  it("keeps every field of changes that come at the same time", async () => {
+  it("stores every field of concurrent changes", async () => {
     const { accountId, accounts } = await customer();
     const changes = [{ name: "Ada" }, { city: "Berlin" }, { country: "DE" }, { email: "ada@example.com" }];
     await Promise.all(changes.map((each) => accounts.changeProfile({ changes: each })));
@@ -86,7 +86,7 @@ describe("the customer's profile", () => {
     expect(version).toBe(4);
   });
 
-  it("lies sealed in the store, and is gone with an erasure", async () => {
+  it("is sealed in the store, and unreadable after an erasure", async () => {
     const { accountId, accounts } = await customer();
     await accounts.changeProfile({ changes: ada });
     const stored: string[] = [];

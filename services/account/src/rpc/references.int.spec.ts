@@ -145,7 +145,7 @@ it("of each kind are apart", async () => {
   expect([await balanceOf(first), await balanceOf(second)]).toEqual([500n, 500n]);
 });
 
-it("of what is refused are taken by nobody", async () => {
+it("of refused requests stay unused", async () => {
   const [first, second] = await twoAccounts();
   const debit = { amountCents: -500n, reference: freshReference(), reason };
   expect(await refusalOf(staff.adjustBalance({ ...debit, accountId: first }))).toMatchObject({

@@ -52,7 +52,7 @@ async function documentsOf(accountId: bigint) {
 }
 
 describe("listCharges and showCharge", () => {
-  it("tell what was charged, and what of it was returned", async () => {
+  it("return the charged and the refunded amounts", async () => {
     const { accountId, chargeId, invoiceId, invoiceNumber } = await charged();
     const charge = { accountId, chargeId, invoiceId, invoiceNumber, action: "renewal", grossCents: 2_847n };
     expect(await staff.listCharges({ accountId })).toMatchObject({
@@ -74,7 +74,7 @@ describe("listCharges and showCharge", () => {
       });
   });
 
-  it("know no charge that is not there", async () => {
+  it("return no missing charge", async () => {
     expect(await refusalOf(staff.showCharge({ chargeOrInvoice: "nothing" }))).toMatchObject({
       code: "charge-not-found",
     });
@@ -120,7 +120,7 @@ describe("refundCharge", () => {
     expect(await staff.showAccount({ accountId })).toMatchObject({ balanceCents: 3_847n });
   });
 
-  it("returns once what is asked for several times at once", async () => {
+  it("refunds once if the same refund is requested several times at once", async () => {
     const { accountId, chargeId: chargeOrInvoice } = await charged();
     const requested = { chargeOrInvoice, amountCents: 500n, reason };
     const answers = await Promise.all([1, 2, 3].map(() => staff.refundCharge(requested)));
@@ -128,7 +128,7 @@ describe("refundCharge", () => {
     expect(await staff.showAccount({ accountId })).toMatchObject({ balanceCents: 1_500n });
   });
 
-  it("leaves to an order that is undone later what is left", async () => {
+  it("leaves the rest to an order that is undone later", async () => {
     const { accountId, chargeId } = await charged();
     const servers = service.accounts({ kind: "service", name: "server" });
     const { correctionId } = await staff.refundCharge({
@@ -146,7 +146,7 @@ describe("refundCharge", () => {
     expect(await staff.showAccount({ accountId: its })).toMatchObject({ balanceCents: 3_847n });
   });
 
-  it("takes a second person above what one may return, for each reason anew", async () => {
+  it("requires a second person above the limit of one person, for each reason separately", async () => {
     const { accountId, chargeId: chargeOrInvoice } = await charged();
     const requested = { chargeOrInvoice, amountCents: 2_001n, reason };
     await expect(refusalOf(staff.refundCharge(requested))).resolves.toMatchObject({
@@ -266,7 +266,7 @@ describe("listAllInvoices and showInvoice", () => {
   });
 });
 
-it("a team is told that a charge which it repeats was returned, where success would mislead it", async () => {
+it("a team that repeats a refunded charge is refused, because a success would mislead it", async () => {
   const { accountId } = await staff.openAccount({ name: "Ada" });
   await staff.topUpAccount({ accountId, amountCents: 1_000n, reference: `team-${String(accountId)}` });
   const team = service.accounts({ kind: "service", name: "backups" });

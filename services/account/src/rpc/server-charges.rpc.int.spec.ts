@@ -48,7 +48,7 @@ const renewal = {
 const refund = { chargeId: renewal.chargeId, reason: "There is no such server" };
 
 describe("a charge at gross prices", () => {
-  it("takes the price as it is, and shows the VAT contained", async () => {
+  it("charges the given price, and shows the VAT contained", async () => {
     const accountId = await openAccount(2_847n);
     const charged = await servers.chargeBalance({ accountId, ...renewal });
     expect(charged).toMatchObject({ netCents: 2_392n, vatCents: 455n, grossCents: 2_847n });
@@ -155,7 +155,7 @@ describe("refundCharge", () => {
     expect(await documentsOf(accountId)).toHaveLength(3);
   });
 
-  it("refuses what was never charged, or by another account, or is a registration's", async () => {
+  it("refuses an unknown charge, one of another account, and one of a registration", async () => {
     const [accountId, other] = [await openAccount(10_000n), await openAccount(1n)];
     await servers.chargeBalance({ accountId, ...renewal });
     const { lines } = renewal;

@@ -41,7 +41,7 @@ const purchase = (number: number) => ({
 describe("two processes that do the same to an account at the same moment", () => {
   const numbers = Array.from({ length: 10 }, (_, index) => index);
 
-  it("charge once: one is told that the charge is new, and both of the invoice that there is", async () => {
+  it("charge once: one sees a new charge, and both see its invoice", async () => {
     for (const number of numbers) {
       const charge = { ...purchase(number), asksWhetherNew: true };
       const charged = await both(({ accounts }) => accounts(domain).chargeBalance(charge));

@@ -90,7 +90,7 @@ describe("the browser's own computation", () => {
     }
   });
 
-  it("accepts proofs of inclusion, and refuses each flipped byte of what is shown", async () => {
+  it("accepts proofs of inclusion, and refuses each flipped byte", async () => {
     for (const index of [0, 3, 255, 256, 299]) {
       const proof = copy(await inclusionProof(index, size, readTile));
       const root = await rootOf(size, readTile);
@@ -148,7 +148,7 @@ describe("marks that turn the direction of text", () => {
     expect(visible(`12${mark}34`)).toBe("12\ufffd34");
   });
 
-  it("are seen in whatever element holds them", () => {
+  it("are found in every element", () => {
     const children: unknown[] = [];
     const made = { append: (...given: unknown[]) => void children.push(...given), setAttribute: vi.fn() };
     vi.stubGlobal("document", { createElement: () => made });

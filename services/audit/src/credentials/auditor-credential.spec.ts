@@ -22,7 +22,7 @@ describe("an auditor's credential", () => {
   });
 
   it.each(["", "hla_", "hla_3", `hla_0_${random}00000000`, `hlk_${random}00000000`, `x${random}`])(
-    "%s is none",
+    "%s is invalid",
     (text) => {
       expect(readAuditorCredential(text)).toBeUndefined();
     },

@@ -156,7 +156,7 @@ describe("paths", () => {
     expect(await textOf("//")).toMatch(/^404 /u);
   });
 
-  it("are nothing to a request whose host is none, also with a credential", async () => {
+  it("are not served to a request with an invalid host, even with a credential", async () => {
     const fixture = await openAudit();
     const { authorization } = await fixture.issue();
     const method = "/audit/rpc/hosting.audit.v1.AuditService/ListAuditedAccounts";

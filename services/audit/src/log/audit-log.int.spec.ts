@@ -36,7 +36,7 @@ function signaturesOf(log: AuditLog): number {
   return openNote(log.checkpoint().note, log.verifierKeys().map(parseVerifierKey)).signatures.length;
 }
 
-it("goes on after a restart, consistent with the earlier checkpoint", async () => {
+it("continues after a restart, consistent with the earlier checkpoint", async () => {
   const store = await openTestStore(folder);
   await appendEvents(store, 700);
   let log = await openTestLog(store, folder);
@@ -117,7 +117,7 @@ it("stops at a store that is not the one it has recorded, and at one that is beh
   }
 });
 
-it("tells how far it is from the end of the store: not at all while it follows, ever farther once it has stopped", async () => {
+it("reports its distance from the end of the store: zero while it follows, growing after it stopped", async () => {
   const store = await openTestStore(folder);
   await appendEvents(store, 300);
   const log = await openTestLog(store, folder);
@@ -138,7 +138,7 @@ it("tells how far it is from the end of the store: not at all while it follows, 
   await other.close();
 });
 
-it("tells while it cannot write, and goes on when it can again", async () => {
+it("reports that it cannot write, and continues when it can", async () => {
   const store = await openTestStore(folder);
   let isFull = false;
   const log = await openTestLog(store, folder, {

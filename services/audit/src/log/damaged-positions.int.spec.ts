@@ -135,7 +135,7 @@ describe("a file of positions", () => {
     expect(log.health().status).toBe("stopped");
   });
 
-  it("is made anew beside a changed store too: what is found wrong then is the store's", async () => {
+  it("is rebuilt beside a changed store too: later findings are the store's", async () => {
     const whole = await keptLog(folder);
     const database = new DatabaseSync(join(folder, "events.sqlite"));
     database.exec("UPDATE events SET data = '[]' WHERE position IN (256, 257, 900)");

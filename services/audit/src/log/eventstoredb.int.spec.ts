@@ -59,7 +59,7 @@ async function eventsOf(store: EventStore, count: number): Promise<readonly Reco
   return events;
 }
 
-it("keeps the log of an EventStoreDB, without the engine's own streams, across restarts", async () => {
+it("logs an EventStoreDB, without the engine's own streams, across restarts", async () => {
   const { embedded, store, stop } = await startServed("events.sqlite");
   await appendOwn(embedded);
   await appendEvents(embedded, 300);

@@ -27,7 +27,7 @@ async function writeAndKill(writeMs: number): Promise<void> {
   }
 }
 
-it("goes on after each kill, consistent with what was published before it", async () => {
+it("continues after each kill, consistent with the published part", async () => {
   let earlier: Awaited<ReturnType<typeof expectSoundFiles>>;
   // A slow machine may not have published anything yet.
   for (let round = 1; round <= rounds || (earlier?.size ?? 0) === 0; round += 1) {

@@ -8,7 +8,7 @@ import { logFiles } from "./log-files.ts";
 
 const path = "tile/1/000.p/1";
 
-it("leaves a file as it was when there is no room for what shall take its place", async () => {
+it("leaves a file unchanged if there is no room for its successor", async () => {
   const folder = directoryOfTest();
   const files = logFiles(folder);
   const published = new Uint8Array(32).fill(1);

@@ -30,7 +30,7 @@ it("are read from their file once, however many events are looked for", async ()
   expect(reads()).toBe(bundles - 1);
 });
 
-it("are what the store says in place of what was read before", async () => {
+it("come from the store instead of the earlier read", async () => {
   const { positions } = await written();
   expect(await positions.startOf(7)).toBe(7_000n);
   await positions.replace(new Map([[7, { from: 7_100n, before: 7_200n }]]));

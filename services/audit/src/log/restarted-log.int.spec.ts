@@ -41,7 +41,7 @@ it.each([
   ["its tiles", async (audit: string) => rm(join(audit, "tile"), { recursive: true })],
   ["the bytes of its tiles", async (audit: string) => garble(join(audit, "tile"))],
   ["the words of its checkpoint", async (audit: string) => writeFile(join(audit, "checkpoint"), "garbage")],
-])("a log that has lost %s does not sign a new history by itself", async (_what, lose) => {
+])("a log that has lost %s does not sign a new history on its own", async (_what, lose) => {
   const { store, folder } = await closedLog();
   const audit = join(folder, "audit");
   const before = await checkpointOnDisk(folder);
@@ -111,7 +111,7 @@ describe("without any file of a log, and without the mark beside it", () => {
     },
   );
 
-  it("a new store begins its log, whatever processes and other software have written to it", async () => {
+  it("a new store begins its log, even if processes and other software have written to it", async () => {
     const { store } = await closedLog();
     for (const actor of ["system", "restore", "process:store-owner"]) await appendOwn(store, actor);
     const log = await openTestLog(store, directoryOfTest());
@@ -120,7 +120,7 @@ describe("without any file of a log, and without the mark beside it", () => {
     await log.close();
   });
 
-  it("a store begins its log that was just imported on an engine that stamps its own times, until somebody uses it", async () => {
+  it("a store that was just imported begins its log on an engine with its own times, until it is used", async () => {
     const { store } = await closedLog();
     await appendOwn(store, "staff:ada");
     const times = { id: randomUUID(), type: "OriginalTimes.v1", data: '{"times":[]}', metadata: "{}" };
@@ -175,7 +175,7 @@ async function removeAllBut(
     if (!kept.includes(name)) await rm(join(directory, name), { recursive: true, force: true });
 }
 
-it("a log that a process keeps is kept by no other one", async () => {
+it("only one process writes a log", async () => {
   const { store, folder } = await closedLog();
   const first = await openTestLog(store, folder);
   await expect(openTestLog(store, folder)).rejects.toThrow("is in use");

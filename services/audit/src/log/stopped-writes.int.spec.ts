@@ -60,7 +60,7 @@ async function stopAt(write: number, left: StoppedWrite): Promise<"stopped" | "f
 }
 
 it.each<StoppedWrite>(["before", "torn", "after"])(
-  "goes on, consistent with what was published, after stopping %s any write",
+  "continues, consistent with the published part, after stopping %s any write",
   async (left) => {
     let write = 1;
     while ((await stopAt(write, left)) === "stopped") write += 1;

@@ -48,7 +48,7 @@ describe("audited_accounts", () => {
     ["a charge", charged(), 8_810],
     ["a refund of a registration", refunded("9999"), 9_999],
     ["a refund of another charge", serverRefunded("9998"), 9_998],
-  ] as const)("have after %s what the event says", (_what, events, balance) => {
+  ] as const)("have the event's data after %s", (_what, events, balance) => {
     projectionSpec(auditedAccounts)
       .given(...inAccount([opened()]), ...inAccount(events, later))
       .then({ audited_accounts: [{ ...row, balance_cents: balance, last_movement_at: later }] });
@@ -135,7 +135,7 @@ describe("audited_references", () => {
       });
   });
 
-  it("forget the profile of an account that is erased", () => {
+  it("remove the profile of an erased account", () => {
     const erased: AuditLogEvent = {
       type: "PersonalDataErased",
       data: { accountId: 7, erasedAt: at, because: "asked" },

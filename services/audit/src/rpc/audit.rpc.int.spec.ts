@@ -21,7 +21,7 @@ async function openScenario(): Promise<AuditFixture> {
 }
 
 describe("accounts", () => {
-  it("are listed by id with what they have", async () => {
+  it("are listed by id with their data", async () => {
     const { audits, record } = await openScenario();
     await record("account-8", {
       type: "AccountOpened",
@@ -51,7 +51,7 @@ describe("accounts", () => {
     expect(await idsOf("'")).toEqual([8n]);
   });
 
-  it("are found by what staff know of them", async () => {
+  it("are found by the data that staff know", async () => {
     const { audits, record, append, settled, store } = await openScenario();
     const profile = {
       kind: "organisation" as const,

@@ -16,7 +16,7 @@ const events = Array.from({ length: 640 }, (_, at): RecordedEvent => ({
   metadata: "{}",
 }));
 
-it("tells a long stream with turns for others, each event once it was compared", async () => {
+it("reads a long stream with pauses for other work, each event after its comparison", async () => {
   const compared: RecordedEvent[] = [];
   const sources = {
     // A store on the same machine returns a page of events at once.

@@ -121,7 +121,7 @@ describe("a proof", () => {
     expect(Buffer.from(leafHash(bundledEntry(encodeEntry(event)))).equals(hash)).toBe(true);
   });
 
-  it("shows that one log goes on in another", async () => {
+  it("shows that one log continues another", async () => {
     const { audits, record } = await openAudit();
     await record("account-7", opened(), ...credited(), ...charged());
     const proof = await audits().getConsistencyProof({ firstSize: 3n });
@@ -137,7 +137,7 @@ describe("a proof", () => {
     expect(verifyConsistency({ ...claim, firstRoot: proof.secondRootHash })).toBe(false);
   });
 
-  it("signs a bundle of what a checkpoint has signed, and nothing else", async () => {
+  it("signs a bundle within a signed checkpoint, and nothing else", async () => {
     const { audits, record } = await openAudit();
     await record("account-7", opened(), ...credited());
     const manifestSha256 = new Uint8Array(32).fill(7);

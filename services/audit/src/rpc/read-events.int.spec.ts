@@ -53,7 +53,7 @@ async function openScenario(...options: Parameters<typeof openAudit>): Promise<A
 }
 
 describe("the log", () => {
-  it("is read whole, in its order, with what the store holds", async () => {
+  it("is read completely, in its order, with the store's data", async () => {
     const { audits, store } = await openScenario();
     const [batch, ...more] = await read(audits(), { asStored: true });
     expect(more).toEqual([]);
@@ -86,14 +86,14 @@ describe("the log", () => {
       );
   });
 
-  it("tells where a limited reading stopped, so that another goes on from there", async () => {
+  it("returns where a limited reading stopped, so that the next one continues there", async () => {
     const { audits } = await openScenario();
     const batches = await read(audits(), { accountId: 7n, limit: 4n });
     expect(batches.at(-1)).toMatchObject({ nextIndex: 5n, endIndex: 8n });
     expect(await indexesOf(audits(), { accountId: 7n, firstIndex: 5n })).toEqual([5, 6]);
   });
 
-  it("shows personal data readable, or as it is stored", async () => {
+  it("shows personal data in clear text, or as stored", async () => {
     const { audits, keys } = await openScenario();
     const dataOf = async (asStored: boolean) =>
       (await read(audits(), { asStored, limit: 1n }))[0]?.events[0]?.data;
@@ -110,7 +110,7 @@ describe("the log", () => {
     expect((await audits().getStatement({ accountId: 7n })).name).toBe("[erased]");
   });
 
-  it("takes the name of every event, whatever its first version is", async () => {
+  it("accepts the name of every event, also if its first version is another", async () => {
     const { audits } = await openScenario();
     // Maximum types per request.
     for (let types = Object.keys(hostingEvents); types.length > 0; types = types.slice(100))
@@ -176,7 +176,7 @@ describe("a long reading", () => {
     return fixture;
   }
 
-  it("comes in batches, and waits for whoever reads them", async () => {
+  it("comes in batches, and waits for its reader", async () => {
     const { audits, log } = await openLong();
     const before = log.reads;
     const reading = audits().readEvents({})[Symbol.asyncIterator]();

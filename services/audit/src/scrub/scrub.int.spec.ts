@@ -103,7 +103,7 @@ function flipBit(path: string): void {
 }
 
 describe("the scrub", () => {
-  it("finds nothing in a store that is as it was recorded, at its rate", async () => {
+  it("finds nothing in an unchanged store, at its rate", async () => {
     const { start, rounds, pauses, reports } = await kept();
     const scrub = await start();
     await rounds(scrub, 1);
@@ -151,7 +151,7 @@ describe("the scrub", () => {
       /Event (?:9|10) .* another place/u,
       1,
     ],
-  ])("names what was %s", async (_what, sql, named, differences) => {
+  ])("names events that were %s", async (_what, sql, named, differences) => {
     const { start, rounds, reports } = await kept();
     change(sql);
     const scrub = await start();
@@ -160,7 +160,7 @@ describe("the scrub", () => {
     expect(scrub.state().lastDifferences).toBe(differences);
   });
 
-  it("goes on where the last process stopped, and anew where its state is damaged or another store's", async () => {
+  it("continues where the last process stopped, and restarts if its state is damaged or another store's", async () => {
     const { start, rounds, log, reports } = await kept();
     const memory = scrubFile(folder);
     const place = { index: 512, after: 512n };
@@ -182,7 +182,7 @@ describe("the scrub", () => {
     expect(log.health().status).toBe("following");
   });
 
-  it("looks at the store's file once a day, between two rounds", async () => {
+  it("checks the store's file once a day, between two rounds", async () => {
     const { start, rounds, clock, reports } = await kept(300);
     let problems: readonly string[] = [];
     let looks = 0;
@@ -218,33 +218,36 @@ describe("the scrub", () => {
     ["a tile with another bit", "0/001", flipBit, "was changed since it was written"],
     ["a growing tile with another bit", "0/002.p/88", flipBit, "was changed since it was written"],
     ["a missing tile of the level above", "1/000.p/2", rmSync, "is missing"],
-  ] as const)("names %s between two rounds while the log is kept, once", async (_what, tile, spoil, what) => {
-    const { start, rounds, reports, log } = await kept(600);
-    const scrub = await start();
-    await rounds(scrub, 1);
-    expect([reports, log.health()]).toEqual([[], { status: "following" }]);
-    const path = join(folder, "audit", "tile", tile);
-    const before = readFileSync(path);
-    spoil(path);
-    await rounds(scrub, 2);
-    const word = expect.stringMatching(
-      new RegExp(`tile/${tile}.* of the audit log ${what}: restore .*restart`, "u"),
-    );
-    expect([reports, log.health()]).toEqual([[word], { status: "failing", sentence: word }]);
-    // A new process knows from the events that the ticket was opened.
-    await rounds(await start(), 1);
-    expect(reports).toHaveLength(1);
-    writeFileSync(path, before);
-    await rounds(scrub, 1);
-    expect(log.health()).toEqual({ status: "following" });
-    spoil(path);
-    await rounds(scrub, 1);
-    expect(reports).toHaveLength(2);
-    await log.restart();
-    await untilCovered(log, 600);
-    await rounds(scrub, 1);
-    expect(log.health()).toEqual({ status: "following" });
-  });
+  ] as const)(
+    "names %s between two rounds while the log is written, once",
+    async (_what, tile, spoil, what) => {
+      const { start, rounds, reports, log } = await kept(600);
+      const scrub = await start();
+      await rounds(scrub, 1);
+      expect([reports, log.health()]).toEqual([[], { status: "following" }]);
+      const path = join(folder, "audit", "tile", tile);
+      const before = readFileSync(path);
+      spoil(path);
+      await rounds(scrub, 2);
+      const word = expect.stringMatching(
+        new RegExp(`tile/${tile}.* of the audit log ${what}: restore .*restart`, "u"),
+      );
+      expect([reports, log.health()]).toEqual([[word], { status: "failing", sentence: word }]);
+      // A new process knows from the events that the ticket was opened.
+      await rounds(await start(), 1);
+      expect(reports).toHaveLength(1);
+      writeFileSync(path, before);
+      await rounds(scrub, 1);
+      expect(log.health()).toEqual({ status: "following" });
+      spoil(path);
+      await rounds(scrub, 1);
+      expect(reports).toHaveLength(2);
+      await log.restart();
+      await untilCovered(log, 600);
+      await rounds(scrub, 1);
+      expect(log.health()).toEqual({ status: "following" });
+    },
+  );
 
   it("has nothing to do where nothing is stored", async () => {
     const { start, rounds } = await kept(0);

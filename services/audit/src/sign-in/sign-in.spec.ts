@@ -72,7 +72,7 @@ describe("a sign-in", () => {
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "7"]);
   });
 
-  it("tells nothing of a mistake of ours", async () => {
+  it("reveals nothing about our configuration errors", async () => {
     const { finish } = await begun(knowing(() => Promise.reject(new TypeError("secret"))));
     const answer = await finish();
     expect([answer.status, await answer.text()]).toEqual([500, "Internal error.\n"]);

@@ -131,7 +131,7 @@ async function isUnderWay(domain: DomainFixture): Promise<boolean> {
 
 describe("a process that dies in the middle of a change", () => {
   it.each(changes)(
-    "$what: the next one settles it, and the repeated request finds it done",
+    "$what: the next process completes it, and the repeated request finds it done",
     { timeout: 180_000 },
     async ({ ask, events, nameservers = [] }) => {
       for (let step = 0, isOver = false; !isOver; step += 1) {

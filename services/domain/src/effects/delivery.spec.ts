@@ -46,7 +46,7 @@ describe("the zone of a new domain", () => {
   });
 
   it.each([...no, ["unanswered", unknown("Policy")] as const])(
-    "that is %s is told once, and tried again after the answer",
+    "that is %s is reported once, and tried again after the answer",
     async (_, outcome) => {
       const harness = await DeliveryHarness.registered();
       const { createZone } = harness;
@@ -183,7 +183,7 @@ describe("a delivery that waits for staff", () => {
   }
   const staff = { correlationId: "correlation-2", actor: "staff:ada" };
 
-  it("is not tried again by itself, whoever asks", async () => {
+  it("is not tried again automatically, whoever asks", async () => {
     const { harness, delivery } = await suspended();
     const asked = harness.calls.length;
     await delivery.bringAbout(name, context);
@@ -191,7 +191,7 @@ describe("a delivery that waits for staff", () => {
     expect(harness.calls).toHaveLength(asked);
   });
 
-  it("goes on when staff says so", async () => {
+  it("continues after a retry by staff", async () => {
     const { harness, delivery, heal } = await suspended();
     heal();
     await expect(delivery.interrupt(name, { type: "retried" }, staff)).resolves.toBeUndefined();
@@ -259,7 +259,7 @@ describe("a process that dies in the middle of a delivery", () => {
 });
 
 describe("among several processes", () => {
-  it("one delivers, and another one's request waits for what it records", async () => {
+  it("one delivers, and a request at another waits for its events", async () => {
     const leases = createLocalLeases();
     const harness = await DeliveryHarness.registered(customNameservers);
     const { updateNameservers } = harness;

@@ -134,7 +134,7 @@ describe("a domain that nobody renews", () => {
     expect(await renewed.ticketsAsked()).toBe(1);
   });
 
-  it("is given up though its registry renewed it unasked, and not where somebody else did", async () => {
+  it("is deleted even if its registry renewed it automatically, but not if somebody else renewed it", async () => {
     for (const [isRenewedUnasked, step] of [
       [true, "withheld"],
       [false, "skipped"],

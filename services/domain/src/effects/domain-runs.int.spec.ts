@@ -64,7 +64,7 @@ describe("at start-up", () => {
     expect(harness.asked).toEqual(["inquire example.com", "register example.com"]);
   });
 
-  it("a run whose order was carried out takes what the registrar holds for it", async () => {
+  it("a run with a completed order uses the registrar's present data", async () => {
     const holding = { held: true, domain: heldDomain("example.com", "r-1", []) } as const;
     const harness = await openRunsHarness({ registrar: { inquire: () => Promise.resolve(done(holding)) } });
     await harness.reserve("r-1", "example.com");
@@ -158,7 +158,7 @@ describe("in a later round", () => {
     expect(harness.asked).toEqual(["charge registration-1", "register one.com"]);
   });
 
-  it("a row whose name knows of no such reservation is left alone", async () => {
+  it("a row without a matching reservation is left alone", async () => {
     const harness = await openRunsHarness();
     await harness.reserve("other-1", "one.com");
     await harness.reserve("left-1", "left.com");
@@ -236,7 +236,7 @@ describe("the end of the rounds", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("comes in the middle of one: what is left is for the next owner", async () => {
+  it("may come in the middle of a round: the rest is left to the next owner", async () => {
     const rounds = new AbortController();
     const harness = await openRunsHarness({
       onRead(stream) {

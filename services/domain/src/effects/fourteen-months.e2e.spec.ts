@@ -173,7 +173,7 @@ function expectedOf({ name, purse, expiresAt }: Owner, { balanceCents, tries }: 
 }
 
 describe("a thousand domains in fourteen months", () => {
-  it("are each charged once for the year or expired for one reason, whatever kills the process", async () => {
+  it("are each charged once for the year or expired for one reason, despite kills of the process", async () => {
     const peace = await liveThrough(0, 1);
     expect(peace.fates).toEqual(
       peace.owners.map((owner, index) => {

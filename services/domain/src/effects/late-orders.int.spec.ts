@@ -36,7 +36,7 @@ function keepingQuiet(orders: "register" | "renew", lateMs?: number) {
 }
 
 describe("a registration that is carried out late", () => {
-  it("is paid back at once, keeps the name taken, and is cancelled when it turns up", async () => {
+  it("is refunded at once, stays reserved, and is cancelled when it appears", async () => {
     const service = await open({ quietMs, registrar: keepingQuiet("register", 150) });
     const { domains } = service.customer();
     const refusal = await refusalOf(domains.registerDomain({ domain: "tardy.com" }));
@@ -98,7 +98,7 @@ describe("a renewal that is carried out late", () => {
     expect((await domains.listDomains({})).domains).toHaveLength(1);
   });
 
-  it("that never comes is paid back when the registrar has said twice that it did nothing", async () => {
+  it("that never arrives is refunded after the registrar has denied it twice", async () => {
     const { service, domain, renewal } = await renewedBy();
     expect((await refusalOf(renewal)).code).toBe("registrar-failed");
     expect(service.accounts.standing).toHaveLength(1);

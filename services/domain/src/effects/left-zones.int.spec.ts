@@ -93,7 +93,7 @@ describe("a name that left and is registered anew", () => {
     expect((await domains.listDomains({})).domains).toMatchObject([{ dnsRecordsCount: 2 }]);
   });
 
-  it("has it as soon as it comes to our nameservers, whatever was tried with the name before", async () => {
+  it("has its zone as soon as it uses our nameservers, despite earlier failures", async () => {
     const { sandbox, next, zoneNow, defaults, leave } = await left();
     const first = await next().registerDomain({ domain: name, nameservers: custom });
     expect(zoneNow()).toHaveLength(4);
@@ -108,7 +108,7 @@ describe("a name that left and is registered anew", () => {
     ]);
   });
 
-  it("leaves a zone alone that is not what its former owner left: it may be somebody else's", async () => {
+  it("leaves a zone alone that differs from its former owner's: it may be somebody else's", async () => {
     const { service, sandbox, next, zoneNow } = await left();
     await sandbox.dns.deleteZone(name);
     const theirs = [{ type: "A", name: "@", value: "203.0.113.9", ttlSeconds: 60 }];

@@ -156,7 +156,7 @@ describe("automatic renewal", () => {
     expect([(await show()).status, balance()]).toEqual(["expired", 5_000n]);
   });
 
-  it("waits where nobody tells whether its account was erased", async () => {
+  it("waits while it is unknown whether its account was erased", async () => {
     const { service, accountId, clock, untilDaysBefore } = await aYear(5_000n);
     untilDaysBefore(7);
     service.accounts.balances.delete(accountId);
@@ -183,7 +183,7 @@ describe("automatic renewal", () => {
     ]);
   });
 
-  it("is tried once for a balance that is gone when it is charged", async () => {
+  it("is tried once if the balance is gone at the charge", async () => {
     const { service, clock, untilDaysBefore, accountId } = await aYear(0n);
     untilDaysBefore(7);
     await service.runDueWork();
@@ -216,7 +216,7 @@ describe("automatic renewal", () => {
     expect(await typesOf(service)).toEqual(["DomainRenewalStarted", "DomainRenewed"]);
   });
 
-  it("goes on by itself from the start of the process", async () => {
+  it("runs automatically from the start of the process", async () => {
     const { service, clock, untilDaysBefore, expiresAt, accountId, domainId } = await aYear(5_000n);
     untilDaysBefore(2);
     const restarted = ofTest(await service.restart({ clock, lifeCycleIntervalMs: 20 }));
@@ -372,7 +372,7 @@ describe("a registrar that fails", () => {
 });
 
 describe("a domain that cannot be worked on", () => {
-  it("keeps no other one waiting", async () => {
+  it("delays no other domain", async () => {
     const { service, untilDaysBefore, domains } = await aYear(5_000n, {
       store: (store) => ({
         append: (stream, expected, events) =>

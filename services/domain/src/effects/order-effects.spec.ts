@@ -184,7 +184,7 @@ describe("an order that comes to nothing", () => {
     expect(effects.counted).toEqual([]);
   });
 
-  it("goes on, and the log says so, when it cannot be counted", async () => {
+  it("continues and logs a failure to count it", async () => {
     const error = new Error("the disk is full");
     const effects = scriptedEffects({
       accounts: { refund },

@@ -58,7 +58,7 @@ it("opens one ticket for each reason, however many orders fail of it", async () 
   });
 });
 
-it("shows staff the words in what the run came to, and the customer none of them", async () => {
+it("shows staff the registrar's text in the result of the run, and the customer none of it", async () => {
   const { service, eventsOf } = await refusing(() => words.deposit);
   const { domains } = service.customer();
   const refusal = await refusalOf(domains.registerDomain({ domain: "one.com" }, operation("operation-1")));

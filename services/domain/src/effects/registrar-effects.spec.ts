@@ -92,7 +92,7 @@ describe("what a registration asks of the registrar", () => {
     await expect(askOfOrder({ held: false })).resolves.toEqual({ type: "not-held" });
   });
 
-  it("computes the expiry date of as many years as were ordered where the registry tells none", async () => {
+  it("computes the expiry date from the ordered years if the registry reports none", async () => {
     const computed = { ...domain, isExpiryComputed: true };
     const registeredAt = domain.registeredAt;
     await expect(askOfOrder({ held: true, domain: computed })).resolves.toMatchObject({
@@ -104,7 +104,7 @@ describe("what a registration asks of the registrar", () => {
     await expect(ask({ inquire: says }, inquiry)).resolves.toMatchObject({ type: "unknown" });
   });
 
-  it("finds the name held for another order, which is not what the run ordered", async () => {
+  it("finds a name that is held for another order, which is not this run's result", async () => {
     const other = { ...domain, clientTransactionId: "r-2" };
     await expect(askOfOrder({ held: true, domain: other })).resolves.toEqual({ type: "not-held" });
   });
@@ -115,7 +115,7 @@ describe("what a registration asks of the registrar", () => {
     expect(cancels).toHaveBeenCalledExactlyOnceWith(name);
   });
 
-  it.each(no)("is told when the answer is %s", async (_, outcome, answer) => {
+  it.each(no)("is unknown, refused or done if the answer is %s", async (_, outcome, answer) => {
     const says = () => Promise.resolve(outcome);
     await expect(ask({ register: says }, register)).resolves.toEqual(answer);
     await expect(ask({ inquire: says }, inquireRegistration)).resolves.toEqual(answer);
@@ -166,7 +166,7 @@ describe("what a renewal asks of the registrar", () => {
     );
   });
 
-  it("is answered with the expiry date, whoever ordered it, or with nothing held", async () => {
+  it('is answered with the expiry date, whoever ordered it, or with "not held"', async () => {
     const askOfExpiry = (holding: RegistrarHolding) =>
       ask({ inquire: () => Promise.resolve(done(holding)) }, inquireExpiry);
     await expect(askOfExpiry({ held: true, domain: { ...domain, expiresAt: after } })).resolves.toMatchObject(
@@ -178,7 +178,7 @@ describe("what a renewal asks of the registrar", () => {
     await expect(askOfExpiry({ held: false })).resolves.toEqual({ type: "not-held" });
   });
 
-  it.each(no)("is told when the answer is %s", async (_, outcome, answer) => {
+  it.each(no)("is unknown, refused or done if the answer is %s", async (_, outcome, answer) => {
     const says = () => Promise.resolve(outcome);
     await expect(ask({ renew: says }, renew)).resolves.toEqual(answer);
     await expect(ask({ inquire: says }, inquireExpiry)).resolves.toEqual(answer);
@@ -201,7 +201,7 @@ describe("what the question about a transfer says of its order", () => {
     expect(asks).toHaveBeenCalledExactlyOnceWith(name, { clientTransactionId: "t-1", registrant });
   });
 
-  it("is that the registry took it down, where it has said so", async () => {
+  it("is that the registry recorded it, if it said so", async () => {
     asks.mockClear();
     const find: Registrants["find"] = () => Promise.resolve({ isKnown: true, of: { registrant } });
     await ask({ inquireTransfer: asks }, { ...question, isTaken: true }, { find });
@@ -212,7 +212,7 @@ describe("what the question about a transfer says of its order", () => {
     });
   });
 
-  it("is nobody where the profile tells nobody any more: what was paid for comes", async () => {
+  it("has no registrant if the profile is gone: the paid transfer completes", async () => {
     const refusal = rejection("profile-incomplete", "The profile lacks a name.");
     await transferIsAsked(() => Promise.resolve({ isKnown: false, refusal }));
     expect(asks).toHaveBeenCalledExactlyOnceWith(name, { clientTransactionId: "t-1" });
@@ -238,7 +238,7 @@ describe("what a transfer asks of the registrar", () => {
     authCode: "let-me-go",
   } as const;
 
-  it("tells no code that the registry repeats in its words", async () => {
+  it("shows no authInfo that the registry repeats in its text", async () => {
     const transferIn = () => Promise.resolve(refused("rejected", "The code let-me-go is wrong."));
     await expect(ask({ transferIn }, transfer)).resolves.toEqual({
       type: "refused",

@@ -66,7 +66,7 @@ describe("a round of questions to the registrar", () => {
     expect(await tickets()).toHaveLength(1);
   });
 
-  it("believes nothing that is said only once", async () => {
+  it("believes no denial before it is repeated", async () => {
     let isFirst = false;
     const { service, tickets } = await holding(["one.com"], {
       registrar: (registrar) => ({
@@ -104,7 +104,7 @@ describe("a round of questions to the registrar", () => {
     expect(asked).toEqual([]);
   });
 
-  it("ends a domain that staff had on its way to another registrar, once the registrar says twice that it is gone", async () => {
+  it("ends a domain in transfer to another registrar after the registrar has denied it twice", async () => {
     const { service, lost, tickets } = await holding(["leaving.com", "stays.com"]);
     const { domain } = await service.staff().showDomain({ domain: "leaving.com" });
     await service.staff().setDomainTransfer({ domainId: domain?.id ?? 0n, transferring: true });

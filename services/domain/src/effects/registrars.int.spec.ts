@@ -89,7 +89,7 @@ describe("several registrars", () => {
     expect((await service.staff().reconcileDomains({})).differences).toEqual([]);
   });
 
-  it("are asked what became of their orders, whatever the price list says by then", async () => {
+  it("are asked about their own orders, despite later changes of the price list", async () => {
     await sellAt("other");
     beforeAnswer = () => sellAt(undefined);
     expect((await buy("quiet.net")).domain.provider).toBe("other");

@@ -176,7 +176,7 @@ describe("what the registry says unasked", () => {
     expect(types.filter((type) => type === "DomainTransferredAway")).toHaveLength(1);
   });
 
-  it("settles the run that waits for the registry's word at once", async () => {
+  it("lets the waiting run end at once", async () => {
     const { outside, service, domains } = await listening();
     outside.unanswered.add("pending.com");
     const refusal = await refusalOf(domains.registerDomain({ domain: "pending.com" }));
@@ -194,7 +194,7 @@ describe("what the registry says unasked", () => {
 });
 
 describe("what cannot be dealt with", () => {
-  it("is shown to staff once, and holds up nothing: what is not understood, and names of nobody", async () => {
+  it("is shown to staff once and blocks nothing: unknown messages, and names without an owner", async () => {
     const { outside, service } = await listening(["kept.com"]);
     outside.say("other");
     outside.say("other");
@@ -222,7 +222,7 @@ describe("what cannot be dealt with", () => {
     expect(await tickets(service)).toEqual(["The registry's message about left.com could not be dealt with"]);
   });
 
-  it("is a queue that nobody can read: staff hear of it once, and it is read when it can be", async () => {
+  it("is a queue that cannot be read: staff get one ticket, and it is read when it works again", async () => {
     const { outside, service } = await listening(["kept.com"]);
     outside.say("transfer-kept", "kept.com");
     outside.isSilent = true;
@@ -232,7 +232,7 @@ describe("what cannot be dealt with", () => {
     expect(await service.runMessageRound()).toEqual({ acknowledged: 1, left: 0 });
   });
 
-  it("is two queues that nobody can read: staff hear of each, by its registrar's name", async () => {
+  it("is two queues that cannot be read: staff get a ticket for each registrar", async () => {
     const sandbox = openSandbox({ path: ":memory:", clock: systemClock(), latencyMs: 0, limboMs: 0 });
     const second = new ScriptedRegistry();
     const other = { ...second.wrap(sandbox.registrar), name: "Registry two" };

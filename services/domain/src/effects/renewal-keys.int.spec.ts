@@ -6,7 +6,7 @@ import { ofTest, openDomainService } from "../domain-service.fixture.ts";
 
 const hourMs = 3_600_000;
 
-it("an automatic renewal waits while the keys of documents are missing, tells staff once, and comes when they are back", async () => {
+it("an automatic renewal waits while the keys of documents are missing, opens one ticket, and runs when they are back", async () => {
   const clock = manualClock("2026-03-01T10:00:00.000000Z", realTiming);
   const service = ofTest(await openDomainService({ clock }));
   const { accountId, domains } = service.customer(6_000n);

@@ -60,7 +60,7 @@ it("change together with the nameservers: nobody sees the one without the other"
   ]);
 });
 
-it("are none of the registrar's business where the DNS server signs nothing, and where it has no key yet", async () => {
+it("are not sent to the registrar if the DNS server does not sign or has no key yet", async () => {
   let asked = 0;
   const calls = registrarThat((registrar) => ({
     updateNameservers(...delegation) {
@@ -73,7 +73,7 @@ it("are none of the registrar's business where the DNS server signs nothing, and
   expect(asked).toBe(0);
 });
 
-it("are gone without where the registrar refuses them; a ticket and the comparison say so", async () => {
+it("are given up if the registrar refuses them; a ticket and the comparison report it", async () => {
   const domain = await openDomain({
     dns: signing(),
     ...registrarThat(() => ({ updateNameservers: () => Promise.resolve(refused("rejected", "No DNSSEC")) })),
@@ -113,7 +113,7 @@ it.each<[string, Outcome<never>]>([
   });
 });
 
-it("leave the nameservers as they are while the DNS server does not tell them", async () => {
+it("leave the nameservers unchanged while the DNS server does not report them", async () => {
   let signers: Outcome<readonly DelegationSigner[]> = done([own]);
   const domain = await openDomain({ dns: signing(() => signers) }, { nameservers: custom });
   signers = refused("unreachable", "No route");

@@ -60,7 +60,7 @@ it("lose their zone where that is configured, and have it back with all its reco
   expect(await reconciled(domain)).toEqual([]);
 });
 
-it("on the customer's nameservers are held by the registrar, whatever is configured: our zone answers for nothing", async () => {
+it("on the customer's nameservers are held by the registrar, whatever the settings, because our zone is not used", async () => {
   const domain = await openDomain(byZone, { nameservers: custom });
   expect(await suspend(domain)).toMatchObject({ offline: true });
   expect(heldDomain(domain)?.hold).toBe(true);
@@ -147,7 +147,7 @@ it("are brought online again where the zone could not be created at first", asyn
   });
 });
 
-it("find a hold that somebody lifted at the registrar when the books are compared", async () => {
+it("detect in the comparison that a hold was lifted at the registrar", async () => {
   const domain = await openDomain();
   await suspend(domain);
   await domain.service.sandbox.registrar.updateSettings(domain.name, { hold: false });

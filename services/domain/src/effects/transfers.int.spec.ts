@@ -87,7 +87,7 @@ describe("what the registrar does to an order", () => {
     expect(await outcomeOf(service)).toEqual({ held: ["elsewhere.com"], paid: 1 });
   });
 
-  it("a pending order that the registrar forgets is paid back when it has said so twice", async () => {
+  it("a pending order that the registrar loses is refunded after two denials", async () => {
     const none: TransferState = { state: "none" };
     const service = await open(
       instead(() => ({
@@ -114,7 +114,7 @@ describe("what the registrar does to an order", () => {
     expect(await outcomeOf(service)).toEqual({ held: [], paid: 0 });
   });
 
-  it("a registrar that does not tell is asked on, while the charge stands", async () => {
+  it("a registrar that does not answer is asked repeatedly, while the charge stands", async () => {
     let isSilent = true;
     const service = await open(
       instead((provider) => ({
@@ -147,7 +147,7 @@ describe("a registry that answers every question with the same refusal", () => {
   }
 
   it.each(["unknown", "pending"] as const)(
-    "after an order that is %s is asked more and more rarely, has one ticket, and is believed once it tells",
+    "after an order that is %s is asked at growing intervals, has one ticket, and is believed once it answers",
     async (first) => {
       const clock = virtualClock();
       const mendedMs = clock.epochMilliseconds() + hours * 3_600_000;
@@ -203,7 +203,7 @@ describe("two who want one name", () => {
   });
 
   it.each(["registration", "transfer"] as const)(
-    "by a registration and a transfer get what the first of them gets: the %s",
+    "by a registration and a transfer get the result of the first: the %s",
     async (first) => {
       const answered = Promise.withResolvers<undefined>();
       // The other registrar releases the name, or takes it, between the two questions.

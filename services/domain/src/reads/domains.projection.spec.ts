@@ -111,7 +111,7 @@ describe("domains", () => {
       .then({ domains: [], dns_records: [] });
   });
 
-  it("on their way to us have a row without dates, and the registrar's word once they are here", () => {
+  it("on their way to us have a row without dates, and the registrar's dates after their arrival", () => {
     const arrived = {
       ...moving,
       transferring: 0,
@@ -135,7 +135,7 @@ describe("domains", () => {
       zoned.when(stored(DnsRecordAdded)).then({ domains: [storedDomain], dns_records: [record, www, mail] });
     });
 
-    it("have one that says something else, and is as old as it was", () => {
+    it("get one with the new content and the old creation time", () => {
       zoned
         .when(stored(DnsRecordUpdated))
         .then({ domains: [storedDomain], dns_records: [{ ...record, value: "192.0.2.7" }, www] });
@@ -146,7 +146,7 @@ describe("domains", () => {
     });
   });
 
-  it("lose what staff and time did to them when that is lifted", () => {
+  it("lose the marks of staff and expiry when these are lifted", () => {
     const { DomainSuspended, DomainTransferStarted, DomainExpired } = examples;
     const given = [DomainRegistered, DomainSuspended, DomainTransferStarted, DomainExpired].map(stored);
     const all = { ...storedDomain, suspended: 1, transferring: 1, expired: 1 };
@@ -160,7 +160,7 @@ describe("domains", () => {
     after(examples.DomainRenewed).then({ domains: [renewed], dns_records: [] });
   });
 
-  it("handle what the spec says they handle, and ignore the rest by name", () => {
+  it("handle the events that the spec lists, and ignore the others by name", () => {
     const handled = Object.entries(domains.handlers).filter(([, handler]) => handler !== "ignored");
     expect(handled.map(([type]) => type).sort()).toEqual(
       ["DomainRegistered", ...Object.keys(changed), ...following].sort(),

@@ -143,7 +143,7 @@ describe("process_runs", () => {
       .then(renewalChanged[event.type] ?? renewalRow({}));
   });
 
-  it("handle what the spec says they handle, and ignore the rest by name", () => {
+  it("handle the events that the spec lists, and ignore the others by name", () => {
     const handled = Object.entries(processRuns.handlers).filter(([, handler]) => handler !== "ignored");
     expect(handled.map(([type]) => type).sort()).toEqual(
       [
@@ -175,7 +175,7 @@ describe("the life of a run", () => {
       .then(row({ status: "waiting", step: "settling" }));
   });
 
-  it("tells staff why it is parked, and no longer once it goes on", () => {
+  it("shows staff why it is parked, and nothing after it continues", () => {
     after(...histories.ordering)
       .when(stored(events.RegistrationParked))
       .then(row({ status: "parked", step: "ordering", reason: "The service is down" }));

@@ -116,7 +116,7 @@ const happening = fc.record({
   number: fc.integer({ min: 1, max: 80 }),
 });
 
-it("what is kept of reads is what is made anew, whatever happens in between", async () => {
+it("cached reads equal fresh reads, whatever happens in between", async () => {
   const { queries, record } = reads;
   const lists = new ListedDomains();
   const details = new DetailedDomains();
@@ -182,7 +182,7 @@ it("what is kept of reads is what is made anew, whatever happens in between", as
   );
 });
 
-it("what extensions do is read again only after something was said of it", async () => {
+it("terms of extensions are read again only after they changed", async () => {
   let looked = 0;
   const lifeCyclesFor = keptLifeCycles({
     lifeCycles: () => {

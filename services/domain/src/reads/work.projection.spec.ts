@@ -110,7 +110,7 @@ describe("the work on domains", () => {
     registered.when(on(event, later)).then(rows(...changes, ...(after === undefined ? [] : [after]), term));
   });
 
-  it("on a delivery goes on where the nameservers come to be ours", () => {
+  it("on a delivery continues if the domain returns to our nameservers", () => {
     const { data } = examples.NameserversChanged;
     const ours = { ...examples.NameserversChanged, data: { ...data, usesServiceNameservers: true } };
     registered.when(on(ours, later)).then(rows({ ...delivery, due_at: later }, term));
@@ -126,7 +126,7 @@ describe("the work on domains", () => {
     },
   );
 
-  it("on a suspension begins with the first one, and is due after what staff or providers do about it", () => {
+  it("on a suspension begins with the first one, and is due after each event of staff or providers", () => {
     registered
       .when(on(DomainSuspended, later))
       .then(rows(delivery, row("domain-suspension", null, later), term));
@@ -144,7 +144,7 @@ describe("the work on domains", () => {
       .then(rows());
   });
 
-  it("knows the runs that waited for staff, or were ended by them, while they included the delivery", () => {
+  it("includes the runs that waited for staff or were ended by them while they included the delivery", () => {
     const { RegistrationParked, RegistrationUnparked, RegistrationAbandoned, RegistrationConfirmed } =
       examples;
     const ofRun = (event: DomainSubscriptionEvent) => ({ ...on(event), stream: "registration-1" });
@@ -159,7 +159,7 @@ describe("the work on domains", () => {
     parked.given(ofRun(RegistrationAbandoned)).when(ofRun(RegistrationConfirmed)).then(rows());
   });
 
-  it("has no use for what happens to no domain that exists", () => {
+  it("ignores events of domains that do not exist", () => {
     const ofDomains = [...ignored].filter(
       (type) => !/^(Registra|Renewal|Transfer|Zone|Delegation)/.test(type),
     );

@@ -71,7 +71,7 @@ it("a change that nobody answers is listed among the runs, and ended by staff, w
   expect(await changesOf(domain)).not.toContain("TransferLockChanged");
 });
 
-it("goes on in no process after that", async () => {
+it("is not continued by any process afterwards", async () => {
   const { domain, registrar, staff } = await domainOfSilentRegistrar();
   const [run] = (await staff.listRuns({})).runs;
   await staff.abandonRun({ run: run?.run ?? "", reason: "r" });
@@ -81,7 +81,7 @@ it("goes on in no process after that", async () => {
   expect(await changesOf(again)).toEqual(["DomainChangeStarted", "DomainChangeFailed"]);
 });
 
-it("is refused for what is no change under way, and cannot be retried: it is tried all the time", async () => {
+it("is refused if no change is in progress, and cannot be retried, because it is always tried", async () => {
   const { staff } = await domainOfSilentRegistrar();
   const [run] = (await staff.listRuns({})).runs;
   const id = { run: run?.run ?? "" };

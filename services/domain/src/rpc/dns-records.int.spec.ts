@@ -64,7 +64,7 @@ describe("a record", () => {
     await expectAgreement(domain);
   });
 
-  it("that is updated to what it says asks nobody", async () => {
+  it("that is updated to its present content calls no provider", async () => {
     const domain = await openDomain({
       dns: (dns) => ({
         ...plainDns(dns),
@@ -199,7 +199,7 @@ describe("a DNS server that fails", () => {
     });
   });
 
-  it("takes the change and loses the answer: it is asked, and the client hears of success", async () => {
+  it("carries out the change and loses the answer: after an inquiry the client gets a success", async () => {
     const domain = await openDomain(
       failing((dns) => async (zone, sets) => {
         await dns.replaceRecordSets(zone, sets);
@@ -226,7 +226,7 @@ describe("a DNS server that fails", () => {
     await expectAgreement(domain);
   });
 
-  it("is silent: the client is told so, other changes wait and are refused, and it is settled when it speaks", async () => {
+  it("is silent: the client gets an error, other changes wait and are refused, and the change is settled after an answer", async () => {
     let isSilent = true;
     const domain = await openDomain({
       changeWaitLimitMs: 100,
@@ -254,7 +254,7 @@ describe("a DNS server that fails", () => {
     await expectAgreement(domain);
   });
 
-  it("a refusal after silence is no proof: the change was made, and the zone tells so", async () => {
+  it("a refusal after silence is no proof: the change was made, and the zone shows it", async () => {
     let calls = 0;
     let questions = 0;
     const domain = await openDomain({
@@ -280,7 +280,7 @@ describe("a DNS server that fails", () => {
     await expectAgreement(domain);
   });
 
-  it("a refusal after silence stands where the zone tells that nothing was done", async () => {
+  it("a refusal after silence stands if the zone shows no change", async () => {
     let calls = 0;
     const domain = await openDomain(
       failing((dns) => async (zone) => {
@@ -334,7 +334,7 @@ describe("a request that is run again", () => {
     expect((await changesOf(domain)).filter((type) => type === "DnsRecordAdded")).toHaveLength(1);
   });
 
-  it("removes its record once, though its record is gone", async () => {
+  it("removes its record once, even if the record is gone", async () => {
     const domain = await openDomain();
     const { domains, domainId } = domain;
     const [record] = await recordsRead(domain);
@@ -347,7 +347,7 @@ describe("a request that is run again", () => {
     ).resolves.toMatchObject({ code: "not-found" });
   });
 
-  it("does not undo what came after it", async () => {
+  it("does not undo later changes", async () => {
     const domain = await openDomain();
     const { domains, domainId } = domain;
     const { record } = await domains.addDnsRecord({ domainId, content: address });
@@ -360,7 +360,7 @@ describe("a request that is run again", () => {
     expect(await recordsRead(domain)).toContainEqual({ ...first.record, value: "192.0.2.9" });
   });
 
-  it("is refused again with what refused it", async () => {
+  it("is refused again with the first refusal", async () => {
     let failures = 1;
     const domain = await openDomain({
       dns: (dns) => ({

@@ -73,7 +73,7 @@ describe("who may ask", () => {
 });
 
 describe("the sandbox", () => {
-  it("shows what each simulated party holds", async () => {
+  it("shows the resources of each simulated provider", async () => {
     const name = freshName();
     await service.customer().domains.registerDomain({ domain: name });
     const { registrar, dns } = await staff.showSandbox({});
@@ -86,7 +86,7 @@ describe("the sandbox", () => {
     ]);
   });
 
-  it("shows servers with what becomes of their firewall", async () => {
+  it("shows servers with the state of their firewall", async () => {
     const plan = { title: "Small", cores: 1, memoryGb: 1, storageGb: 10 };
     const firewall = { enabled: false, rules: [] };
     const order = { name: "server-1", plan, region: "fra", distro: "Debian 13", sshKey: null, firewall };
@@ -122,7 +122,7 @@ describe("a run that waits for staff", () => {
     return { domains, accountId, name, refusal, run: await suspendedRunOf(name) };
   }
 
-  it("is listed with what it is about and why; the customer hears that it is not settled", async () => {
+  it("is listed with its subject and reason; the customer is answered that it is unsettled", async () => {
     const { accountId, name, run, refusal, domains } = await suspendedAfterCharge();
     expect(refusal.code).toBe("deadline-exceeded");
     expect(run).toMatchObject({
@@ -140,7 +140,7 @@ describe("a run that waits for staff", () => {
     await untilOver(name);
   });
 
-  it("goes on when staff says so, and charges once", async () => {
+  it("continues after a retry by staff, and charges once", async () => {
     const { domains, accountId, name, run } = await suspendedAfterCharge();
     await expect(staff.retryRun({ run: run.run })).resolves.toMatchObject({ run: run.run });
     // Waits for the zone, which is delivered after the registration.
@@ -290,7 +290,7 @@ describe("a delivery that waits for staff", () => {
     ]);
   });
 
-  it("goes on when staff says so", async () => {
+  it("continues after a retry by staff", async () => {
     const { own, domains, domainId, runs, speak } = await suspended();
     speak();
     await own.staff().retryRun({ run: runs[0]?.run ?? "" });
@@ -318,7 +318,7 @@ describe("staff's word", () => {
     ).resolves.toMatchObject({ code: "run-not-found" });
   });
 
-  it("is not for a run that goes on by itself", async () => {
+  it("is refused for a run that continues on its own", async () => {
     const { domains } = service.customer();
     const name = freshName("nozone");
     await domains.registerDomain({ domain: name });

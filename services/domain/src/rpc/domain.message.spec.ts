@@ -20,13 +20,13 @@ describe("what happens to a domain that nobody renews", () => {
   };
   const [hold, gone] = ["2027-04-15T10:00:00.000000Z", "2027-05-20T10:00:00.000000Z"];
 
-  it("has its dates: 45, 30 and 5 days where nothing else is said of its extension", () => {
+  it("has its dates: 45, 30 and 5 days unless its extension has others", () => {
     expect(dates({})).toEqual([undefined, hold, gone]);
     const de = new Map([["com", { ...genericLifeCycle, graceDays: 0, pendingDeleteDays: 0 }]]);
     expect(dates({}, de)).toEqual([undefined, row.expiry_date, "2027-03-31T10:00:00.000000Z"]);
   });
 
-  it("is when it is renewed by itself, where it is", () => {
+  it("contains the date of its automatic renewal, if that is on", () => {
     const renewing = { auto_renew: 1 };
     expect(dates(renewing)[0]).toBe("2027-02-22T10:00:00.000000Z");
     for (const change of [{ expired: 1 }, { suspended: 1 }])
@@ -93,7 +93,7 @@ describe("a row as a message", () => {
     });
   });
 
-  it("tells the priority of a record that has one", () => {
+  it("contains the priority of a record that has one", () => {
     const record = {
       id: 20,
       domain_id: 3,
@@ -114,7 +114,7 @@ describe("a row as a message", () => {
     ]);
   });
 
-  it("tells staff whether an extension is sold, and customers its prices only", () => {
+  it("shows staff whether an extension is sold, and customers only its prices", () => {
     const prices = {
       tld: "com",
       registration_cents: 1_000,

@@ -54,7 +54,7 @@ describe("the domains of a customer", () => {
     expect(domains.every(({ dnsRecords }) => dnsRecords.length === 0)).toBe(true);
   });
 
-  it("are read page by page, whatever the page asks for", async () => {
+  it("are read page by page, with every filter", async () => {
     const { domains } = service.customer();
     const names = ["p1.com", "p2.com", "p3.com"];
     for (const domain of names) await domains.registerDomain({ domain });
@@ -109,7 +109,7 @@ describe("the domains of a customer", () => {
 });
 
 describe("a search", () => {
-  it("tells the exact price and that the name is available", async () => {
+  it("returns the exact price and that the name is available", async () => {
     const { domains } = service.customer(0n);
     await expect(domains.searchDomain({ domain: "New-Name.com", years: 3 })).resolves.toMatchObject({
       domain: "new-name.com",
@@ -123,7 +123,7 @@ describe("a search", () => {
     await expect(domains.searchDomain({ domain: "new-name.com" })).resolves.toMatchObject({ years: 1 });
   });
 
-  it.each(["taken.com", "ours.com"])("tells that the name is not available: %s", async (name) => {
+  it.each(["taken.com", "ours.com"])("returns that the name is not available: %s", async (name) => {
     await service
       .customer()
       .domains.registerDomain({ domain: "ours.com" })

@@ -166,7 +166,7 @@ describe("nameservers", () => {
     await expect(changesOf(domain)).resolves.toEqual(["DomainChangeStarted", "DomainChangeFailed"]);
   });
 
-  it("are changed though the answer is lost, and the customer hears so", async () => {
+  it("are changed although the answer is lost, and the customer gets a success", async () => {
     const domain = await openDomain(
       registrarThat((provider) => ({
         async updateNameservers(name, nameservers) {

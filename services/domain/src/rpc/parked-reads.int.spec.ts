@@ -89,7 +89,7 @@ describe("while the list of domains stands still", () => {
   });
 });
 
-it("a list that was never built is said to be on its way, not to be empty", async () => {
+it("a list that was never built is reported as not ready, not as empty", async () => {
   await service.close();
   const readModels = await emptyLocation(join(directoryOfTest(), "domain.sqlite"));
   const never = heldUp();

@@ -52,7 +52,7 @@ describe("prices", () => {
 });
 
 describe("a change of prices", () => {
-  it("leaves what it does not name, and says what an extension costs then", async () => {
+  it("leaves unnamed prices unchanged, and returns the new prices", async () => {
     const prices = { registrationCents: 600n, renewalCents: 700n, transferCents: 0n };
     await staff.setPrice({ tld: "eu", ...prices, active: false, graceDays: 3 });
     const changed = await staff.changePrice({ tld: "eu", renewalCents: 800n });
@@ -66,7 +66,7 @@ describe("a change of prices", () => {
     expect(all.find(({ tld }) => tld === "eu")).toMatchObject(price);
   });
 
-  it("says what is not announced any more", async () => {
+  it("returns prices that are no longer announced", async () => {
     const validFrom = "2030-01-01T00:00:00.000000Z";
     const prices = { registrationCents: 600n, renewalCents: 700n, transferCents: 0n };
     await staff.setPrice({ tld: "net", ...prices, active: true });

@@ -18,7 +18,7 @@ function setOf(...values: readonly string[]) {
 }
 
 describe("a record set", () => {
-  it("is replaced at once, is read, and ends; what stays keeps its id, and the DNS server has the same", async () => {
+  it("is replaced at once, is read, and ends; unchanged records keep their ids, and the DNS server has the same set", async () => {
     const domain = await openDomain();
     const { domains, domainId } = domain;
     await expect(
@@ -96,7 +96,7 @@ describe("a record set", () => {
     });
   });
 
-  it("that the DNS server does not take is as it was; one without an answer is asked about until it is known", async () => {
+  it("that the DNS server refuses stays unchanged; an unanswered one leads to inquiries until it is known", async () => {
     type Answer = Awaited<ReturnType<Dns["replaceRecordSets"]>>;
     const answers: Answer[] = [refused("rejected", "no room"), unknown("timeout")];
     const domain = await openDomain({

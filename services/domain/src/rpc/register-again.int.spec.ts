@@ -82,7 +82,7 @@ describe("a registration that is sent again under its key", () => {
     await expect(again()).resolves.toMatchObject({ domain: { domainName: "mine.com" } });
   });
 
-  it("joins what a process that died had begun", async () => {
+  it("joins a registration of a process that died", async () => {
     const { registrar, letGo, ordered } = patientRegistrar();
     const service = await open({ registrar });
     const { domains, accountId } = service.customer();
@@ -150,7 +150,7 @@ describe("a registration that is sent again under its key", () => {
     ]);
   });
 
-  it("begins nothing for a caller who has gone: he may have asked again, and been refused", async () => {
+  it("begins nothing for a disconnected caller, who may have asked again and been refused", async () => {
     const looking = Promise.withResolvers<undefined>();
     const goesOn = Promise.withResolvers<undefined>();
     const { customer, sandbox } = await open({

@@ -136,7 +136,7 @@ describe("the order of the checks", () => {
     ).resolves.toMatchObject({ code: "domain-not-available" });
   });
 
-  it("the balance comes last, with what is needed and what is there", async () => {
+  it("checks the balance last, and returns the required and the available amount", async () => {
     const { customer } = await open();
     await expect(
       refusalOf(customer(1_999n).domains.registerDomain({ domain: "mine.com", years: 2 })),

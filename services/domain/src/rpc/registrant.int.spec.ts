@@ -77,7 +77,7 @@ describe("an order whose registry wants to know who holds the name", () => {
     expect(orders).toMatchObject([{ registrant: person }, { registrant: person }]);
   });
 
-  it("is refused while the profile is incomplete, naming what is missing, before anything is asked or paid", async () => {
+  it("is refused while the profile is incomplete, naming the missing fields, before any call or charge", async () => {
     service.accounts.profileOf = () => ({ ...ada, street: "", email: "" });
     const { domains, accountId } = service.customer(100n);
     for (const call of [domains.registerDomain({ domain: "poor.com" }), domains.transferDomain(transfer)])
@@ -131,7 +131,7 @@ describe("an order whose registry wants to know who holds the name", () => {
     expect([orders, service.accounts.balanceOf(accountId)]).toEqual([[], 100_000n]);
   });
 
-  it("asks nobody where the registry does not want to know", async () => {
+  it("reads no profile if the registry needs none", async () => {
     service.accounts.profileOf = () => {
       throw new Error("the profile was read");
     };

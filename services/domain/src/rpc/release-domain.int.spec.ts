@@ -30,14 +30,14 @@ it.each([
     { updateSettings: () => Promise.resolve(refused("rejected", "serverUpdateProhibited")) },
   ],
   ["cannot be reached", { updateSettings: () => Promise.resolve(refused("unreachable", "No route")) }],
-])("stays as it is where its registrar %s", async (_what, calls) => {
+])("stays unchanged if its registrar %s", async (_what, calls) => {
   const domain = await openDomain(registrarThat(() => calls));
   const release = domain.service.staff().releaseDomain({ domain: domain.name });
   expect((await refusalOf(release)).code).toMatch(/^registrar-/);
   expect(await readDomain(domain)).toMatchObject({ status: "active" });
 });
 
-it("is on its way though the registrar does not tell its code, which the next call asks for again", async () => {
+it("is leaving although the registrar does not return its authInfo, for which the next call asks again", async () => {
   let isSilent = true;
   const domain = await openDomain(
     registrarThat((registrar) => ({

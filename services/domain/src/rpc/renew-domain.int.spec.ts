@@ -185,7 +185,7 @@ describe("a registrar that says nothing", () => {
       return unknown("No answer");
     };
 
-  it("but has renewed: the question tells", async () => {
+  it("but has renewed: the inquiry shows it", async () => {
     const service = await open({ registrar: renewing(losing) });
     const { domains, domainId, accountId } = await withDomain(service);
     const { domain } = await domains.renewDomain({ domainId });
@@ -193,7 +193,7 @@ describe("a registrar that says nothing", () => {
     expect(service.accounts.balanceOf(accountId)).toBe(8_800n);
   });
 
-  it("to the question either: the charge stands, the client hears 504, and the run goes on asking", async () => {
+  it("to the inquiry either: the charge stands, the client gets 504, and the run keeps asking", async () => {
     let isSilent = false;
     const service = await open({
       registrar: renewing(
@@ -225,7 +225,7 @@ describe("a registrar that says nothing", () => {
 });
 
 describe("the same operation again", () => {
-  it("answers what it answered, and renews once", async () => {
+  it("returns the first answer, and renews once", async () => {
     const service = await open();
     const { domains, domainId, accountId } = await withDomain(service);
     const first = await domains.renewDomain({ domainId }, asOperation("op-1"));
@@ -276,7 +276,7 @@ describe("the same operation again", () => {
     expect(two.domain?.domainName).toBe("two.com");
   });
 
-  it("goes on where its process died, whatever was written last", async () => {
+  it("continues where its process died, after every possible last event", async () => {
     // The process dies after the n-th append of the renewal and has no effect afterwards.
     for (let appends = 1; appends <= 5; appends += 1) {
       let left = Number.POSITIVE_INFINITY;
@@ -328,7 +328,7 @@ describe("staff", () => {
     return { service, customer, listed: runs[0], run: runs[0]?.run ?? "" };
   }
 
-  it("sees a renewal that waits for them, and lets it try again", async () => {
+  it("see a renewal that waits for them, and can retry it", async () => {
     const { service, customer, listed, run } = await parked();
     expect(listed).toMatchObject({
       process: "renewal",

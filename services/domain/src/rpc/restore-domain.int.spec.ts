@@ -77,7 +77,7 @@ async function countIn(service: DomainServiceFixture, stream: string): Promise<n
 }
 
 describe("a domain that its registry withholds", () => {
-  it("is had back for the price of a restoration, with a year, and is as it was", async () => {
+  it("is restored for the restoration price, with a year and its earlier data", async () => {
     const { service, domains, domainId, restore, balance, held, expiryDate, status } = await expired(46);
     expect([held(), await status()]).toEqual([[], "expired"]);
     const answer = await restore();
@@ -122,7 +122,7 @@ describe("a domain that its registry withholds", () => {
     expect(seen).toEqual([["one.com", hosts, undefined, glue]]);
   });
 
-  it("is neither renewed nor sold to somebody else", async () => {
+  it("is neither renewed nor sold to another customer", async () => {
     const { service, domains, domainId, balance } = await expired(46);
     expect(await refusalOf(domains.renewDomain({ domainId }))).toMatchObject({
       code: "domain-not-renewable",
@@ -139,7 +139,7 @@ describe("a domain that its registry withholds", () => {
     expect(balance()).toBe(10_000n);
   });
 
-  it("can be withheld and had back again a year later", async () => {
+  it("can be withheld and restored again a year later", async () => {
     const { restore, passTo, held, status } = await expired(46, { balanceCents: 20_000n });
     await restore();
     await passTo(366);
@@ -215,7 +215,7 @@ describe("a restoration", () => {
     expect([balance(), await status()]).toEqual([2_000n, "active"]);
   });
 
-  it("after which the registrar does not renew is for staff: the charge stands, as the registry's fee does", async () => {
+  it("that the registrar does not follow by a renewal is left to staff: the charge stands, as the registry's fee does", async () => {
     const { service, restore, balance } = await expired(46, {
       registrar: (provider) => ({
         async restore(order) {

@@ -44,7 +44,7 @@ describe("settings", () => {
     await expect(changesOf(domain)).resolves.toEqual([]);
   });
 
-  it("of which the registrar takes one and not the other are told as they are", async () => {
+  it("of which the registrar accepts only one are returned in their real state", async () => {
     const domain = await openDomain(
       registrarThat((provider) => ({
         updateSettings: (name, settings) =>
@@ -92,7 +92,7 @@ describe("settings", () => {
     expect(heldDomain(domain)).toMatchObject({ transferLock: false });
   });
 
-  it("set again by the same request have no word over what came later", async () => {
+  it("repeated by the same request do not undo later changes", async () => {
     const domain = await openDomain();
     const { domains, domainId } = domain;
     const first = { domainId, autoRenew: true, lockStatus: false };
@@ -178,7 +178,7 @@ describe("staff's word", () => {
     });
   });
 
-  it("lets a domain go: its records are still the customer's", async () => {
+  it("transfers a domain away: its records stay the customer's", async () => {
     const domain = await openDomain();
     const { domains, domainId, service: fixture } = domain;
     for (let time = 0; time < 2; time += 1)

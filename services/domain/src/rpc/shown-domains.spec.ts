@@ -45,7 +45,7 @@ describe("a domain in a list", () => {
     expect(await shownAs(domains, { ...listed }, "2026-03-03T09:59:59.999000Z")).toBe(first);
   });
 
-  it("is another one with another mark, and the others of its page are what they were", async () => {
+  it("changes with its version stamp, and the others of its page stay the same", async () => {
     const domains = new ListedDomains();
     const other = { ...listed, id: 4 };
     const shown = { now, lifeCycles };
@@ -59,7 +59,7 @@ describe("a domain in a list", () => {
     expect(domains.find([listed], now)).toBeUndefined();
   });
 
-  it("of an account that has none is none, as often as it is asked for", async () => {
+  it("of an account without domains is always missing", async () => {
     const domains = new ListedDomains();
     expect(await domains.show(accountId, [], { now, lifeCycles })).toEqual([]);
     expect(domains.has(accountId)).toBe(true);
@@ -90,7 +90,7 @@ describe("a domain in a list", () => {
     expect(domains.has(accountId)).toBe(false);
   });
 
-  it("of a long page lets others have turns before the page is whole", async () => {
+  it("of a long page yields to other work before the page is complete", async () => {
     const rows = Array.from({ length: 1_001 }, (_, at) => ({ ...listed, id: at + 1 }));
     const counted = turns();
     const page = await new ListedDomains().show(accountId, rows, { now, lifeCycles });
@@ -98,7 +98,7 @@ describe("a domain in a list", () => {
     expect(counted()).toBeGreaterThanOrEqual(10);
   });
 
-  it("is shown as one that was never kept, whenever it is looked at", async () => {
+  it("is shown as without a cache, at every read", async () => {
     const aroundDays = fc
       .tuple(fc.integer({ min: -3, max: 33 }), fc.integer({ min: -2, max: 2 }), fc.nat(999))
       .map(([days, ms, microseconds]) => {

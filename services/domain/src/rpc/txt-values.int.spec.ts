@@ -14,7 +14,7 @@ async function texts(domain: DomainFixture): Promise<string[]> {
   return records.map(({ name, value, ttl }) => `${name} ${String(ttl)} ${value}`).sort();
 }
 
-it("lets the values of apex and wildcard live under one name, and removes one's own alone", async () => {
+it("allows values of apex and wildcard under one name, and removes only one's own", async () => {
   const domain = await openDomain();
   const { domains } = domain;
   await Promise.all(["apex", "wildcard"].map((value) => domains.addTxtValue({ fqdn, value })));
@@ -32,7 +32,7 @@ it("has ten presents at once land, one value asked for twice once", async () => 
   expect(await texts(domain)).toEqual([]);
 });
 
-it("asks nobody where it is so already, and is not in the way of another TTL", async () => {
+it("calls no provider if nothing changes, and allows another TTL", async () => {
   let calls = 0;
   const domain = await openDomain({
     dns: (dns) => ({
@@ -54,7 +54,7 @@ it("asks nobody where it is so already, and is not in the way of another TTL", a
   expect(calls).toBe(2);
 });
 
-it("finds no zone of others, of nobody, or in what is no name", async () => {
+it("finds no zone of others, of nobody, or for an invalid name", async () => {
   const { domains } = await openDomain();
   const value = "x";
   const labels = Array.from({ length: 100 }, () => "a").join(".");

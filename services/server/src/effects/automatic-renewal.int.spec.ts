@@ -72,7 +72,7 @@ describe("a server that renews itself", () => {
     expect(expiryDate.slice(0, 7)).toBe("2027-02");
   });
 
-  it("waits while the keys of documents are missing, tells staff once, and is renewed when they are back", async () => {
+  it("waits while the keys of documents are missing, opens one ticket, and is renewed when they are back", async () => {
     const { accounts, at, balance, events, store } = await renewingServer(5_000n);
     const { requireDocumentKey } = accounts;
     accounts.requireDocumentKey = () => Promise.reject(new TemporarilyUnavailableError("No keys are there"));
@@ -191,7 +191,7 @@ describe("a server that renews itself", () => {
 });
 
 describe("the setting", () => {
-  it("is refused where the paid time is over, and is what it was for who repeats the request", async () => {
+  it("is refused after the paid time, and a repeated request gets its first answer", async () => {
     const { servers, serverId, set, at } = await renewingServer(0n);
     await set(false);
     const again = await servers.updateServerSettings({ serverId, autoRenew: true }, asOperation("set-1"));

@@ -25,7 +25,7 @@ function keepingQuiet(moment?: Promise<undefined>) {
 }
 
 describe("a server that is set up late", () => {
-  it("is paid back at once, keeps its unit, and is destroyed when it turns up", async () => {
+  it("is refunded at once, keeps its unit, and is destroyed when it appears", async () => {
     const moment = Promise.withResolvers<undefined>();
     // Long enough for the next order to arrive before the quiet period ends.
     const shop = await openShop({ quietMs: 2_000, units: 1, compute: keepingQuiet(moment.promise) });

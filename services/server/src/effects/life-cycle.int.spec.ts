@@ -52,7 +52,7 @@ async function letExpire(shop: Awaited<ReturnType<typeof withBoughtServer>>): Pr
 }
 
 describe("a server whose paid time is over", () => {
-  it("is suspended by itself, once, and its node is told", async () => {
+  it("is suspended automatically, once, and its node is called", async () => {
     const shop = await withServers(3);
     const { ids, servers, clock, nodeOf, suspensions, service } = shop;
     const [renewed = 0n, ...others] = ids;
@@ -84,7 +84,7 @@ describe("a server whose paid time is over", () => {
     });
   });
 
-  it("is suspended once, whoever looks at the same time", async () => {
+  it("is suspended once, even by two concurrent processes", async () => {
     const shop = await withServers(20);
     const others = [await shop.start(), await shop.start()];
     shop.clock.moveTo(afterExpiry);
@@ -95,7 +95,7 @@ describe("a server whose paid time is over", () => {
     });
   });
 
-  it("is suspended by the next process when nobody looked at the time", async () => {
+  it("is suspended by the next process if none ran at the time", async () => {
     const shop = await withServers(2);
     await shop.service.close();
     shop.clock.moveTo("2028-01-01T00:00:00.000000Z");
@@ -109,7 +109,7 @@ describe("a server whose paid time is over", () => {
     });
   });
 
-  it("stays active when its renewal comes at the same moment, whoever is first", async () => {
+  it("stays active if its renewal comes at the same moment, in either order", async () => {
     const shop = await withServers(10);
     shop.clock.moveTo("2027-02-28T10:00:30.000000Z");
     await Promise.all([
@@ -124,7 +124,7 @@ describe("a server whose paid time is over", () => {
     expect(shop.accounts.standing).toHaveLength(10);
   });
 
-  it("is suspended although its node does not answer, which is told when it does, by any process", async () => {
+  it("is suspended although its node does not answer; any process calls the node again until it answers", async () => {
     const breaker = new ComputeBreaker();
     const shop = await withServers(1, { compute: breaker.wrap });
     breaker.broken.set("suspend", unknown("No answer"));
@@ -143,7 +143,7 @@ describe("a server whose paid time is over", () => {
 });
 
 describe("a server that nobody renews", () => {
-  it("is terminated two weeks after it was suspended: its machine is gone, its unit is back, its events stay", async () => {
+  it("is terminated two weeks after its suspension: its machine is gone, its unit is free, its events stay", async () => {
     const shop = await withBoughtServer();
     const { serverId, servers, unitsLeft, ends } = shop;
     await letExpire(shop);
@@ -176,7 +176,7 @@ describe("a server that nobody renews", () => {
     expect(shop.nodeOf(shop.serverId)).toBeDefined();
   });
 
-  it("is terminated once, and its unit comes back once, whoever looks at the same time", async () => {
+  it("is terminated once, and its unit is freed once, even by two concurrent processes", async () => {
     const shop = await withBoughtServer();
     const other = await shop.start();
     await letExpire(shop);
@@ -191,7 +191,7 @@ describe("a server that nobody renews", () => {
     expect(await shop.unitsLeft()).toBe(10);
   });
 
-  it("is not said to be gone before the provider destroyed it, which is tried until it does, by any process", async () => {
+  it("is not reported as gone before the provider destroyed it, which any process tries until it succeeds", async () => {
     const breaker = new ComputeBreaker();
     const shop = await withBoughtServer({ compute: breaker.wrap });
     breaker.broken.set("destroy", unknown("No answer"));

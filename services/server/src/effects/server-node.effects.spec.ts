@@ -112,7 +112,7 @@ describe("the work on nodes", () => {
     expect(calls).toEqual(["inquire server-5", "readFirewall server-5"]);
   });
 
-  it("sets right what differs, and only that", async () => {
+  it("repairs the differences, and changes nothing else", async () => {
     const stopped = harness(active, { running: false });
     await stopped.look();
     expect(stopped.calls).toContain("resume server-5");
@@ -125,7 +125,7 @@ describe("the work on nodes", () => {
     });
   });
 
-  it("tells a rule that differs in one word, or in its place", async () => {
+  it("detects a rule that differs in one word, or in its position", async () => {
     const right = desiredNode(active)?.firewall ?? unused();
     const [mail = unused(), monitoring = unused()] = right.rules;
     for (const rules of [[monitoring, mail], [mail], [mail, { ...monitoring, enable: false }]]) {

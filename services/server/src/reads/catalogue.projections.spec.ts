@@ -18,7 +18,7 @@ describe("plans", () => {
     PlanRetired.type,
   ]);
 
-  test.each(all.filter(({ type }) => !changing.has(type)))("$type leaves them as they are", (event) => {
+  test.each(all.filter(({ type }) => !changing.has(type)))("$type leaves them unchanged", (event) => {
     projectionSpec(plans)
       .given(stored(examples.PlanAdded))
       .when(stored(event))
@@ -59,7 +59,7 @@ describe("plans", () => {
 });
 
 describe("regions", () => {
-  test.each(all.filter(({ type }) => type !== "RegionAdded"))("$type leaves them as they are", (event) => {
+  test.each(all.filter(({ type }) => type !== "RegionAdded"))("$type leaves them unchanged", (event) => {
     projectionSpec(regions)
       .given(stored(examples.RegionAdded))
       .when(stored(event))
@@ -77,7 +77,7 @@ describe("stock", () => {
   const { StockSet, StockUnitReserved, StockUnitReturned } = examples;
   const changing = new Set<string>([StockSet.type, StockUnitReserved.type, StockUnitReturned.type]);
 
-  test.each(all.filter(({ type }) => !changing.has(type)))("$type leaves it as it is", (event) => {
+  test.each(all.filter(({ type }) => !changing.has(type)))("$type leaves it unchanged", (event) => {
     projectionSpec(stock).given(stored(StockSet)).when(stored(event)).then(units(2));
   });
 

@@ -92,14 +92,14 @@ describe("process_runs", () => {
       .then({ process_runs: rows });
   });
 
-  test("a run that goes on after it was parked is where it was, without a reason", () => {
+  test("a run that continues after it was parked has its earlier step, without a reason", () => {
     projectionSpec(processRuns)
       .given(...allStored([ServerOrderStarted, examples.ServerOrderCharged, examples.ServerOrderParked]))
       .when(stored(examples.ServerOrderUnparked))
       .then({ process_runs: [{ ...order, step: "provisioning" }] });
   });
 
-  it("handle what the spec says they handle, and ignore the rest by name", () => {
+  it("handle the events that the spec lists, and ignore the others by name", () => {
     const handled = Object.entries(processRuns.handlers).filter(([, handler]) => handler !== "ignored");
     const started = [ServerOrderStarted.type, ServerRenewalBegun.type, ServerRenewalStarted.type];
     expect(handled.map(([type]) => type).sort()).toEqual(

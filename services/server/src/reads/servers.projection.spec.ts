@@ -180,7 +180,7 @@ describe("servers", () => {
       .then({ servers: [{ ...active, ...changed.ServerRenewed }] });
   });
 
-  test("a renewal of a suspended server makes it active, and changes what its node shall do", () => {
+  test("a renewal of a suspended server makes it active, and changes the node's desired state", () => {
     const renewedAt = "2026-03-05T10:00:00.000000Z";
     const renewal = serverExamples.renewed({ wasSuspended: true, renewedAt });
     projectionSpec(servers)
@@ -197,7 +197,7 @@ describe("servers", () => {
       });
   });
 
-  it("handle what the spec says they handle, and ignore the rest by name", () => {
+  it("handle the events that the spec lists, and ignore the others by name", () => {
     const handled = Object.entries(servers.handlers).filter(([, handler]) => handler !== "ignored");
     const others = ["ServerWhitelistingRevoked"];
     expect(handled.map(([type]) => type).sort()).toEqual(

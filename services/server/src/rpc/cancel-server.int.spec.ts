@@ -48,13 +48,13 @@ describe("a server that is cancelled with its paid time", () => {
     });
   });
 
-  it("is cancelled once, whoever says so again", async () => {
+  it("is cancelled once, despite repeated requests", async () => {
     const { cancel, events } = await bought();
     for (const operationId of ["cancel-1", "cancel-1", "cancel-2"]) await cancel(false, operationId);
     expect(await events()).toEqual(["ServerCancelled"]);
   });
 
-  it("is kept by a renewal", async () => {
+  it("stays after a renewal", async () => {
     const { cancel, servers, serverId, events, service, clock } = await bought();
     const { server } = await cancel(false);
     expect((await servers.renewServer({ serverId })).server).toMatchObject({ cancelled: false });

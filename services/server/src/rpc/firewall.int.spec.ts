@@ -276,7 +276,7 @@ describe("changes of one server", () => {
 });
 
 describe("a change that is made again as the same operation", () => {
-  it("is one change, whatever came after it", async () => {
+  it("is one change, despite later changes", async () => {
     const rented = await rent();
     const { servers, serverId, nodeOf, typesOf } = rented;
     await servers.toggleFirewall({ serverId, enable: false }, asOperation("op-off"));

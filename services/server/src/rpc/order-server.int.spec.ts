@@ -39,7 +39,7 @@ describe("orderServer", () => {
     expect((await catalogue.listStock({})).entries).toMatchObject([{ units: 9 }]);
   });
 
-  it("is for a month where nothing is said", async () => {
+  it("is for a month by default", async () => {
     const { customer, planId, regionId } = await openShop();
     const answer = await customer().servers.orderServer({ planId, regionId, distroId: 2n });
     expect(answer).toMatchObject({ duration: 1, amountChargedCents: 1_000n });
@@ -76,7 +76,7 @@ describe("orderServer", () => {
     expect(await store.lastPosition()).toBe(before);
   });
 
-  it("refuses where there is no unit, before it looks at the balance, and writes nothing", async () => {
+  it("refuses without a free unit, before it checks the balance, and writes nothing", async () => {
     const shop = await openShop({ units: 0 });
     const { planId, regionId } = shop;
     const before = await shop.store.lastPosition();
@@ -86,7 +86,7 @@ describe("orderServer", () => {
     expect(await shop.store.lastPosition()).toBe(before);
   });
 
-  it("refuses what the balance does not cover, to the cent, and writes nothing", async () => {
+  it("refuses a price above the balance, to the cent, and writes nothing", async () => {
     const { customer, planId, regionId, store } = await openShop();
     const before = await store.lastPosition();
     const { servers } = customer(1_999n);

@@ -6,7 +6,7 @@ import { eventually, openShop } from "../server-service.fixture.ts";
 const reason = "Its processors are old";
 
 describe("showCatalogue", () => {
-  it("shows what is sold where, and what is not sold any more", async () => {
+  it("shows what is sold in each region, and what is no longer sold", async () => {
     const { staff, planId, regionId } = await openShop();
     const validFrom = "2031-01-01T00:00:00.000000Z";
     await staff().editPlan({ planId, priceCents: 1_500n, validFrom });
@@ -23,7 +23,7 @@ describe("showCatalogue", () => {
 });
 
 describe("editPlan", () => {
-  it("changes what is sold, part by part, and once", async () => {
+  it("changes what is sold, field by field, and once", async () => {
     const { staff, customer, planId, typesOf } = await openShop();
     const { catalogue } = customer();
     const [before] = (await catalogue.listPlans({})).plans;
@@ -71,7 +71,7 @@ describe("editPlan", () => {
 describe("a price from an instant on", () => {
   const validFrom = "2028-01-01T00:00:00.000000Z";
 
-  it("is paid from then on, by whoever orders, and shown in the lists", async () => {
+  it("applies to every order from then on, and is shown in the lists", async () => {
     const { staff, customer, planId, regionId, clock } = await openShop();
     const { servers, catalogue } = customer(100_000n);
     const order = async () =>

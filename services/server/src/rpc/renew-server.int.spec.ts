@@ -64,7 +64,7 @@ describe("renewServer", () => {
     expect(await store.lastPosition()).toBe(before);
   });
 
-  it("refuses what the balance does not cover, to the cent, and writes nothing", async () => {
+  it("refuses a price above the balance, to the cent, and writes nothing", async () => {
     const { servers, serverId, store } = await rent({ balanceCents: 999n });
     const before = await store.lastPosition();
     expect(await refusalOf(servers.renewServer({ serverId }))).toMatchObject({
@@ -243,7 +243,7 @@ describe("two renewals of one server", () => {
 });
 
 describe("500 toggles, renewals and host names of one server at once", () => {
-  it("lose nothing: the node is as the last toggle, one renewal goes on at a time, each is charged once", async () => {
+  it("lose nothing: the node follows the last toggle, one renewal runs at a time, each is charged once", async () => {
     const shop = await rent({ balanceCents: 10_000_000n });
     const { servers, serverId, accounts, nodeOf, storedEventsOf: eventsOf } = shop;
     const calls = Array.from({ length: 500 }, (_, index) => [

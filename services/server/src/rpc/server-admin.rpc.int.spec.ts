@@ -41,7 +41,7 @@ describe("the catalogue", () => {
     expect(Object.keys(refusal.detail?.fieldErrors ?? {})).toEqual(["code", "location"]);
   });
 
-  it("has one region of a code, whoever writes the code how", async () => {
+  it("has one region per code, whatever the code's capitals", async () => {
     const harness = await openHarness();
     const { staff, customer } = await harness.start();
     const frankfurt = { code: "fra", location: "Frankfurt" };
@@ -64,7 +64,7 @@ describe("the catalogue", () => {
     expect((await customer().catalogue.listRegions({})).regions).toHaveLength(1);
   });
 
-  it("counts units of what there is only, and within limits", async () => {
+  it("counts units of existing plans and regions only, and within limits", async () => {
     const { staff, planId, regionId } = await openShop({ units: 3 });
     expect(await staff().setStock({ planId, regionId, units: 0 })).toMatchObject({ units: 0 });
     expect(await refusalOf(staff().setStock({ planId: 99n, regionId, units: 1 }))).toMatchObject({
@@ -112,7 +112,7 @@ describe("provisionServer", () => {
     expect(await store.lastPosition()).toBe(before);
   });
 
-  it("tells when the compute party refuses, and leaves nothing", async () => {
+  it("reports a refusal by the compute provider, and leaves nothing", async () => {
     const shop = await openShop();
     const { planId, regionId } = await stockUp(shop, 5, { title: "refused" });
     const gift = { accountId: BigInt(shop.customer().accountId), planId, regionId };
@@ -140,7 +140,7 @@ describe("setServerSuspension and setServerWhitelisting", () => {
     expect(types.slice(-3)).toEqual(["ServerSuspended", "ServerUnsuspended", "ServerSuspended"]);
   });
 
-  it("suspends also while the node does not answer: it is told when it does", async () => {
+  it("suspends while the node does not answer; the node is called when it does", async () => {
     const breaker = new ComputeBreaker();
     const shop = await openShop({ compute: breaker.wrap });
     const { servers, accountId } = shop.customer();
@@ -185,7 +185,7 @@ describe("runs", () => {
     return { ...shop, servers, accountId, run };
   }
 
-  it("that wait for staff are listed, and go on when staff says so", async () => {
+  it("that wait for staff are listed, and continue after a retry", async () => {
     const { run, staff, accounts, servers, accountId, ...shop } = await withSuspendedOrder();
     expect(run).toMatchObject({
       process: "server-order",

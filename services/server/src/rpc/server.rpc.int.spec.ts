@@ -95,7 +95,7 @@ describe("a server", () => {
     updateHostname: ({ servers }, serverId) => servers.updateHostname({ serverId, hostname: "mine" }),
   };
 
-  it.each(Object.entries(calls))("of another account refuses %s and stays as it is", async (_name, call) => {
+  it.each(Object.entries(calls))("of another account refuses %s and stays unchanged", async (_name, call) => {
     const { customer, serverId, store } = await openWithServers(1);
     const before = await store.lastPosition();
     expect(await refusalOf(call(customer(), serverId))).toMatchObject({

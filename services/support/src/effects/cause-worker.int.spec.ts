@@ -126,7 +126,7 @@ describe("events that need a person", () => {
     },
   );
 
-  it("a run that is parked once more, after staff let it go on: a ticket once more, and none where it has ended", async () => {
+  it("a run that is parked again after a retry: another ticket, and none after its end", async () => {
     const instance = await harness.start();
     const run = "serverrenewal-op-1";
     const [, started, parked] = suspendedRuns().find(([name]) => name === run) ?? [];
@@ -147,7 +147,7 @@ describe("events that need a person", () => {
     expect((await instance.as(owner).listTickets({})).tickets).toHaveLength(4);
   });
 
-  it("a delivery that stops once more, after staff let it go on: a ticket once more", async () => {
+  it("a delivery that stops again after a retry: another ticket", async () => {
     const instance = await harness.start();
     const at = "2026-03-01T10:00:00.000000Z";
     const stopped: SupportSubscriptionEvent = {
@@ -210,7 +210,7 @@ describe("events that need a person", () => {
     });
   });
 
-  it("what a part of the system asks staff for: one ticket, however often it asks", async () => {
+  it("a request of a part of the system to staff: one ticket, however often it is repeated", async () => {
     const instance = await harness.start();
     const commands = createCommandHandler({ store: harness.store, recordedBy: "spec" });
     const asked = {
@@ -232,7 +232,7 @@ describe("events that need a person", () => {
     ]);
   });
 
-  it("once each, whatever is restarted or rebuilt", async () => {
+  it("once each, despite restarts and rebuilds", async () => {
     const first = await harness.start();
     await harness.record("domain-zone-12.com", zoneFailed(12, owner));
     await harness.record("domain-unpaid.com", renewalFailed(3));
@@ -246,7 +246,7 @@ describe("events that need a person", () => {
     expect((await second.as(owner).listTickets({})).tickets).toHaveLength(3);
   });
 
-  it("what happened while nobody was there", async () => {
+  it("events of the time when no process ran", async () => {
     await harness.record("domain-zone-12.com", zoneFailed(12, owner));
     await ticketsOnce(await harness.start(), 1);
   });

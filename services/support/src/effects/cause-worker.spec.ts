@@ -125,7 +125,7 @@ describe("one round of the worker", () => {
     expect(opened).toEqual(["zone-1", "zone-2", "zone-3"]);
   });
 
-  it("goes on behind an event whose run does not say for whom", async () => {
+  it("continues behind an event whose run does not name an account", async () => {
     const { worker, opened } = workerOver([rowAt(1, { account_id: null, run: "renewal-1" }), rowAt(2)]);
     await worker.openDue();
     expect(opened).toEqual(["zone-2"]);
@@ -139,13 +139,13 @@ describe("one round of the worker", () => {
     expect(opened).toEqual(["zone-1"]);
   });
 
-  it("tells staff of it where nothing can be written to the customer, and goes on", async () => {
+  it("opens a staff ticket if the customer cannot get one, and continues", async () => {
     const { worker, accounts } = workerOver([rowAt(1, { account_id: withoutKey }), rowAt(2)]);
     await worker.openDue();
     expect(accounts).toEqual([null, 7]);
   });
 
-  it("opens for staff alone what is nobody's", async () => {
+  it("opens a staff ticket for causes without an account", async () => {
     const { worker, opened } = workerOver([rowAt(1, { account_id: null })]);
     await worker.openDue();
     expect(opened).toEqual(["zone-1"]);

@@ -48,7 +48,7 @@ const fail = (id: number) => harness.record(`domain-zone-${String(id)}.com`, zon
 const create = (id: number) => harness.record(`domain-zone-${String(id)}.com`, zoneCreated(id));
 
 describe("a zone that was created after all", () => {
-  it("is said once on the ticket of its failure, in staff's voice, and closes it", async () => {
+  it("is noted once on the ticket of its failure, in the name of staff, and closes it", async () => {
     const instance = await harness.start();
     await fail(12);
     await untilSaid(instance, [[12, 0]]);
@@ -79,13 +79,13 @@ describe("a zone that was created after all", () => {
     ]);
   });
 
-  it("is said also where it was created before anybody opened the ticket", async () => {
+  it("is noted even if it was created before the ticket was opened", async () => {
     await fail(12);
     await create(12);
     await untilSaid(await harness.start(), [[12, 1]]);
   });
 
-  it("is said on no ticket that the customer has closed", async () => {
+  it("is not noted on a ticket that the customer has closed", async () => {
     const instance = await harness.start();
     await fail(12);
     await untilSaid(instance, [[12, 0]]);
@@ -131,7 +131,7 @@ describe("a zone that was created after all", () => {
     });
   });
 
-  it("is said once where the answer to the comment's storing is lost", async () => {
+  it("is noted once if the answer to storing the comment is lost", async () => {
     let losses = 1;
     const losing = (store: EventStore): EventStore => ({
       ...portOf(store),

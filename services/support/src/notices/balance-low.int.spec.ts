@@ -93,7 +93,7 @@ describe("a balance that falls below its account's threshold", () => {
     expect(await noticedBy(instance)).toEqual(["balance.low", "balance.low", "ticket.opened"]);
   });
 
-  it("is none where the account chose none, took it back, or set it above what was left already", async () => {
+  it("sends none if the account chose no threshold, removed it, or set it above the present balance", async () => {
     const instance = await start();
     await pay(5_000, 1_000);
     await choose(instance, "20.00");

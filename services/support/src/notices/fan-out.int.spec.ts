@@ -47,7 +47,7 @@ const untilNamed = (...expected: readonly string[]) =>
   });
 
 describe("what happened", () => {
-  it("is told in order, also by a process that notified before another one did", async () => {
+  it("is notified in order, also by a process that notified before another one did", async () => {
     const leases = createLocalLeases();
     const instance = await harness.start(undefined, { webhookAllow, leases });
     const webhookId = await create(instance, ["domain.registered"]);
@@ -70,7 +70,7 @@ describe("what happened", () => {
     expect(Number(deliveries[1]?.deliveryId)).toBeGreaterThan(taken);
   });
 
-  it("is told after a long rest, too", async () => {
+  it("is notified after a long downtime, too", async () => {
     const location = await harness.newReadModels();
     const first = await harness.start(undefined, { webhookAllow, readModels: location });
     const webhookId = await create(first, ["domain.registered"]);
@@ -88,7 +88,7 @@ describe("what happened", () => {
 });
 
 describe("the first notice of an instance", () => {
-  it("is told after a long rest, where the process ended before it was looked at", async () => {
+  it("is sent after a long downtime, even if the process ended before the first check", async () => {
     const location = await harness.newReadModels();
     const first = await harness.start(undefined, { webhookAllow, readModels: location });
     await create(first, ["domain.registered"]);
@@ -128,7 +128,7 @@ describe("the end of a server", () => {
     await untilNoticed("server.expiring 7", "server.expiring 1");
   }
 
-  it("is told 7 days and 1 day before its paid time is over, and before it is destroyed after that", async () => {
+  it("is announced 7 days and 1 day before its paid time is over, and before its later destruction", async () => {
     await aServer();
     const suspended = {
       serverId: 5,
@@ -153,7 +153,7 @@ describe("the end of a server", () => {
     });
   });
 
-  it("is told before it is destroyed, however late it was suspended", async () => {
+  it("is announced before its destruction, however late it was suspended", async () => {
     await aServer();
     harness.clock.advance(40.5 * dayMs);
     const data = { serverId: 5, reason: "expired", ...noHold, suspendedAt: inDays(50) } as const;
@@ -162,7 +162,7 @@ describe("the end of a server", () => {
     await untilNoticed("server.expiring 7", "server.expiring 1", "server.terminating 7");
   });
 
-  it("is told why staff hold it, and not what they noted", async () => {
+  it("contains the public reason of a hold, and not the note", async () => {
     await create(await start(), ["server.suspended"]);
     await record({ ...ServerOrdered, data: { ...ServerOrdered.data, accountId: owner } });
     const hold = {
@@ -180,7 +180,7 @@ describe("the end of a server", () => {
     expect(receiver.received.at(-1)?.body).not.toContain("Ticket 17");
   });
 
-  it("is not told while staff hold it, and 7 days before it is destroyed after they release it", async () => {
+  it("is not announced during a hold, and 7 days before its destruction after the release", async () => {
     await aServer();
     const hold = { serverId: 5, reason: "staff", hold: true, publicReason: "Spam", note: null } as const;
     await record({ type: "ServerSuspended", data: { ...hold, suspendedAt: inDays(9) } });
@@ -194,7 +194,7 @@ describe("the end of a server", () => {
     expect(JSON.parse(last?.body ?? "")).toMatchObject({ data: { terminates_at: inDays(44) } });
   });
 
-  it("is not told any more once it has begun, however long its machine stays", async () => {
+  it("is not announced after it has begun, however long its machine stays", async () => {
     const instance = await start();
     const webhookId = await create(instance, ["server.expiring"]);
     for (const serverId of [5, 6]) {
@@ -209,7 +209,7 @@ describe("the end of a server", () => {
     expect(JSON.parse(receiver.received[0]?.body ?? "")).toMatchObject({ data: { server_id: 6 } });
   });
 
-  it("is not told of one that was renewed", async () => {
+  it("is not announced for a renewed server", async () => {
     await aServer();
     await record(serverExamples.renewed({ accountId: owner, expiresAt: inDays(40) }));
     harness.clock.advance(25 * dayMs);

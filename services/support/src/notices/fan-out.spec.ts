@@ -102,7 +102,7 @@ it.each([
 });
 
 // A start with a million notices of a week answered nobody for three seconds.
-it("lets others go on between the notices of a long past", async () => {
+it("yields to other work between the notices of a long past", async () => {
   const fanOut = fanOutOver(1_000);
   for (let round = 0; round < 5; round += 1) {
     let hasTurned = false;
@@ -115,7 +115,7 @@ it("lets others go on between the notices of a long past", async () => {
 });
 
 // A start looked through the notices of a week again: 3 s with a million of them, 49 s with ten.
-it("goes on where the last start ended", async () => {
+it("continues where the last start ended", async () => {
   const progress = progressInMemory();
   const first = fanOutOver(1_000, progress);
   while (await first.round());
@@ -125,7 +125,7 @@ it("goes on where the last start ended", async () => {
   expect(looked).toEqual([1_000, 1_001]);
 });
 
-it("goes on within a long past where it was interrupted", async () => {
+it("continues within a long past where it was interrupted", async () => {
   const progress = progressInMemory();
   await fanOutOver(1_000, progress).round();
   const looked: number[] = [];
@@ -133,7 +133,7 @@ it("goes on within a long past where it was interrupted", async () => {
   expect(looked).toEqual([200]);
 });
 
-it("keeps where it is once, not with every look", async () => {
+it("stores its progress once, not with every check", async () => {
   const progress = progressInMemory();
   const fanOut = fanOutOver(10, progress);
   await fanOut.round();

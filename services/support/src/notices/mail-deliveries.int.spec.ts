@@ -56,7 +56,7 @@ const refused = {
 };
 
 describe("mail to a customer", () => {
-  it("is listed with what became of it, a page at a time", async () => {
+  it("is listed with its outcome, a page at a time", async () => {
     server.answer((attempt) => (attempt === 1 ? 550 : undefined));
     await register(1, "first.com");
     await untilListed(refused);
@@ -70,7 +70,7 @@ describe("mail to a customer", () => {
     expect(await listed(stranger)).toEqual([]);
   });
 
-  it("is none where the profile has no address, and nothing failed", async () => {
+  it("is not sent if the profile has no address, and nothing fails", async () => {
     await harness.record(`account-${String(stranger)}`, profileChanged(stranger, 2, ""));
     await register(1, "unwritten.com", stranger);
     await register(2, "written.com");
@@ -84,7 +84,7 @@ describe("mail to a customer", () => {
     expect(server.taken.map(({ to }) => to)).toEqual([["customer-7@example.org"], ["new@example.org"]]);
   });
 
-  it("is sent again when it is asked for, to the address of the profile as it is then", async () => {
+  it("is sent again on request, to the profile's present address", async () => {
     server.answer((attempt) => (attempt === 1 ? 550 : undefined));
     await register(1, "first.com");
     await untilListed(refused);
@@ -99,7 +99,7 @@ describe("mail to a customer", () => {
     expect(new Set(server.taken.map(({ mail }) => mail.messageId)).size).toBe(1);
   });
 
-  it("is nobody else's to send again, and neither is what is no mail", async () => {
+  it("can be sent again only by its account, and only if it is mail", async () => {
     const receiver = await startReceiver();
     await register(1, "first.com");
     await untilListed(delivered);
@@ -128,7 +128,7 @@ describe("mail to a customer", () => {
 });
 
 describe("staff", () => {
-  it("see what was sent to a customer in every way, and send it again", async () => {
+  it("see everything that was sent to a customer, and send it again", async () => {
     const receiver = await startReceiver();
     await instance.as(owner).createWebhook({ url: receiver.url, ...mailKinds });
     await register(1, "first.com");
@@ -152,7 +152,7 @@ describe("staff", () => {
     });
   });
 
-  it("hear of an account or a delivery that there is not", async () => {
+  it("get an error for a missing account or delivery", async () => {
     const staff = instance.staff();
     for (const call of [
       () => staff.listNoticeDeliveries({ accountId: 99n }),

@@ -6,7 +6,7 @@ import { createMailSender } from "./mail-sender.ts";
 import { startMailServer } from "./mail-server.fixture.ts";
 
 // RFC 5321 §4.5.3.2.6 has ten minutes for it: a mail that was given up is taken by such a server all the same, and sent again.
-it("waits longer for a server's word on the contents than for its other answers", async () => {
+it("waits longer for a server's answer about the content than for its other answers", async () => {
   const server = await startMailServer({
     onData(stream, _session, callback) {
       stream.resume();

@@ -140,7 +140,7 @@ describe("an account with an e-mail address", () => {
     await second.service.close();
   });
 
-  it("hears of the last seven days where mail is switched on, and of nothing before", async () => {
+  it("gets mail about the last seven days when mail is switched on, and nothing older", async () => {
     const readModels = await harness.newReadModels();
     const without = await harness.start(undefined, { readModels });
     await profile(1, "ada@example.org");
@@ -160,7 +160,7 @@ describe("an account with an e-mail address", () => {
     await second.service.close();
   });
 
-  it("gets what its server did not take for the moment, once", async () => {
+  it("gets mail once that its server refused temporarily", async () => {
     await start();
     server.answer((attempt) => (attempt === 1 ? 451 : undefined));
     await profile(1, "ada@example.org");
@@ -172,7 +172,7 @@ describe("an account with an e-mail address", () => {
     expect(server.attempts).toHaveLength(3);
   });
 
-  it("is tried no more with what its server refused for good, and gets the next", async () => {
+  it("gets no retry of mail that its server refused for good, and gets the next one", async () => {
     await start();
     server.answer((attempt) => (attempt === 1 ? 550 : undefined));
     await profile(1, "ada@example.org");

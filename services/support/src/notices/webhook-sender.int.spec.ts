@@ -109,7 +109,7 @@ describe("a notice that is sent", () => {
     expect(await sender().send(message(receiver.url), never)).toEqual({ status: 200, error: null });
   });
 
-  it("cannot reach somebody who is not there, and says so in words", async () => {
+  it("cannot reach an absent receiver, and gives the reason in words", async () => {
     const url = `http://127.0.0.1:${String(await freePort())}`;
     expect(await sender().send(message(url), never)).toEqual({
       status: null,
@@ -174,7 +174,7 @@ describe("a host that is not on the Internet", () => {
     expect(await here([], ["8.8.4.4", "2001:db8::1"]).isForbidden(url)).toBe(false);
   });
 
-  it("is told from one that does not resolve, or not in time", async () => {
+  it("is distinguished from one that does not resolve, or not in time", async () => {
     const nowhere: Resolve = () => Promise.reject(new Error("no"));
     expect(await sender([], nowhere).isForbidden("https://hooks.example")).toBe(false);
     const looking = sender([], () => new Promise(() => undefined)).isForbidden("https://hooks.example");
@@ -182,7 +182,7 @@ describe("a host that is not on the Internet", () => {
     expect(await looking).toBe(false);
   });
 
-  it("cannot be reached by a name that changes what it resolves to (DNS rebinding)", async () => {
+  it("cannot be reached by a name whose address changes (DNS rebinding)", async () => {
     // The name resolves to a public address at the first look-up, and to our own afterwards.
     const rebinding = answering("192.0.2.1", "127.0.0.1");
     const allowed = sender(["192.0.2.0/24"], rebinding);
@@ -193,7 +193,7 @@ describe("a host that is not on the Internet", () => {
     expect(receiver.received).toEqual([]);
   });
 
-  it("is connected to by the address that was looked at, under its name", async () => {
+  it("is connected to by the checked address, under its name", async () => {
     const named = sender(["127.0.0.0/8"], answering("127.0.0.1"));
     const url = `http://hooks.example:${String(receiver.port)}/hook`;
     expect(await named.send(message(url), never)).toEqual({ status: 200, error: null });

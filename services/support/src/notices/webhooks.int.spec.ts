@@ -83,7 +83,7 @@ async function refusalOf(call: Promise<unknown>): Promise<[Code, string]> {
 }
 
 describe("a webhook", () => {
-  it("is notified of what happens from its creation on, once, signed, and of what it asked for", async () => {
+  it("gets the events that it asked for from its creation on, once, signed", async () => {
     const instance = await start();
     const other = await startReceiver();
     await register(1, "before.com");
@@ -119,7 +119,7 @@ describe("a webhook", () => {
     expect(new Set(receiver.received.map((one) => one.headers["webhook-id"])).size).toBe(3);
   });
 
-  it("gets what is about one resource in order, and what is about another meanwhile; its failures hold up nobody else", async () => {
+  it("gets notices about one resource in order, and about others meanwhile; its failures delay nobody else", async () => {
     const instance = await start();
     const other = await startReceiver();
     const { webhookId } = await create(instance, ["domain.registered", "domain.renewal_failed"]);
@@ -209,7 +209,7 @@ describe("a webhook", () => {
     expect(receiver.received).toHaveLength(sent + 1);
   });
 
-  it("is told nothing any more once the person behind the account was erased", async () => {
+  it("gets nothing after the person behind the account was erased", async () => {
     const instance = await start();
     await create(instance, ["domain.registered"]);
     receiver.answer((response) => response.writeHead(500).end());
@@ -229,7 +229,7 @@ describe("a webhook", () => {
     expect(kindsAt(receiver)).toEqual(["domain.registered first.com"]);
   });
 
-  it("is told 30, 7 and 1 days before a domain expires, and nothing again after a restart", async () => {
+  it("is notified 30, 7 and 1 days before a domain expires, and not again after a restart", async () => {
     const location = await harness.newReadModels();
     const first = await harness.start(undefined, { webhookAllow, readModels: location });
     const { webhookId } = await create(first, ["domain.expiring"]);

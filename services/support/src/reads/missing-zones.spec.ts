@@ -64,7 +64,7 @@ describe("missing zones", () => {
       .then({ followed_causes: [missing] });
   });
 
-  it("are gone when their ticket is closed for it, and no customer's comment or closing is taken for it", () => {
+  it("are removed when their ticket is closed for them, but not by a customer's comment or closing", () => {
     const before = spec.given(zoneFailed(12, 7), opened, zoneCreated(12));
     const due = { followed_causes: [{ ...missing, ticket_id: 3, is_over: 1 }] };
     const closed = { ticketId: 3, closeId: "zone-12", closedAt: at };
@@ -107,7 +107,7 @@ describe("missing zones", () => {
     spec.when(other).then({ followed_causes: [] });
   });
 
-  it("know their ticket, too, where it was opened for staff alone in the customer's place", () => {
+  it("have their ticket, too, if it was opened for staff in place of the customer", () => {
     const { title, message, priority, cause, openedAt } = opened.data;
     const forStaff = { ticketId: 3, title, message, priority, cause, openedAt };
     spec

@@ -11,7 +11,7 @@ const { name, expiresAt } = gone.data;
 const noFall = { fell_from_cents: null, fell_to_cents: null };
 
 describe("a notice of what ended", () => {
-  it("is that of a domain that is gone", () => {
+  it("is that of an ended domain", () => {
     const stream = `domain-${name}`;
     projectionSpec(notices, { stream })
       .when(gone)
@@ -162,7 +162,7 @@ describe("a balance that changes", () => {
       });
   });
 
-  it("is kept with the amounts that it fell from and to", () => {
+  it("is stored with the old and the new amount", () => {
     projectionSpec(notices, { stream })
       .when(adjusted("-250"))
       .then({

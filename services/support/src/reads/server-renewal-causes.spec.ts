@@ -46,7 +46,7 @@ it.each([
     .then({ ticket_causes: [{ ...cause, account_id: 7, run: null }] });
 });
 
-it("one that its customer asked for is none: he was answered", () => {
+it("a renewal that the customer requested is none, because the customer got an answer", () => {
   spec
     .when({ type, data: { ...failed, automatic: false, expiresAt: null, requiredCents: null } })
     .then({ ticket_causes: [] });

@@ -67,7 +67,7 @@ describe("tickets", () => {
       .then({ tickets: [row], ticket_comments: [] });
   });
 
-  it("are told from each other by whether a request opened them", () => {
+  it("are distinguished by whether a request opened them", () => {
     projectionSpec(tickets)
       .when({ type: "TicketOpened", data: { ...opened.data, cause: "request-1" } })
       .then({ tickets: [{ ...row, requested: 1 }] });
@@ -184,7 +184,7 @@ describe("causes of tickets", () => {
     });
   });
 
-  it("are renewals that the registry made by itself, for staff alone", () => {
+  it("are automatic renewals by the registry, for staff alone", () => {
     spec.when(domainExamples.samples.DomainExpiryFollowed).then({
       ticket_causes: [
         {
@@ -202,7 +202,7 @@ describe("causes of tickets", () => {
     });
   });
 
-  it("are transfers that came to nothing after their customer was told that they are under way", () => {
+  it("are transfers that failed after their customer was told of their start", () => {
     const event = domainExamples.samples.TransferReleased;
     spec.when(event).then({
       ticket_causes: [
@@ -284,7 +284,7 @@ describe("causes of tickets", () => {
     }
   });
 
-  it("are what staff are asked for, for nobody else", () => {
+  it("are requests to staff, for staff alone", () => {
     const asked = {
       cause: "key-k7",
       title: "A key is missing",

@@ -50,7 +50,7 @@ describe("a ticket", () => {
     expect(opened).toMatchObject({ message: request.message, ticket: { id: 1n, title: "Slow" } });
   });
 
-  it("is answered and closed as its events say while another ticket's stream stands still", async () => {
+  it("is answered and closed by its events while another ticket's stream is stopped", async () => {
     const instance = await harness.start();
     const { ticket } = await instance.as(owner).openTicket(request);
     const ticketId = ticket?.id ?? 0n;

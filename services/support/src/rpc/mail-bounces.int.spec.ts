@@ -96,7 +96,7 @@ describe("mail that came back for good", () => {
       () => instance.as(owner).changeNoticeChoices({ mailKinds: { all: true } }),
     ],
     ["staff", () => instance.staff().resumeMail({ accountId: BigInt(owner) })],
-  ])("is forgotten when %s asks for mail again", async (_who, ask) => {
+  ])("is removed when %s requests mail again", async (_who, ask) => {
     const { noticeId } = await notified();
     await instance.staff().recordMailBounce({ noticeId, ...came });
     for (const _again of [1, 2]) await ask();
@@ -130,7 +130,7 @@ it.each(["4.2.2", "4.4.7", "5.2.3", "5.3.4", "5.6.1", "5.7.1"])(
   },
 );
 
-it("a report about nothing that was sent, or with a status that is none, writes nothing", async () => {
+it("a report about an unknown mail, or with an invalid status, writes nothing", async () => {
   const { noticeId } = await notified();
   const before = await harness.store.lastPosition();
   for (const [report, code] of [

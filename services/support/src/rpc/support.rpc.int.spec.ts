@@ -32,7 +32,7 @@ async function openTicket(): Promise<bigint> {
 }
 
 describe("opening", () => {
-  it("answers the ticket as it is read from then on", async () => {
+  it("returns the ticket as later reads do", async () => {
     const opened = await instance.as(owner).openTicket({ ...request, priority: "low", serverId: 5n });
     expect(opened).toMatchObject({
       message: request.message,
@@ -45,7 +45,7 @@ describe("opening", () => {
     });
   });
 
-  it("is of normal priority and about no server where nothing is said", async () => {
+  it("has normal priority and no server by default", async () => {
     const { ticket } = await instance.as(owner).openTicket(request);
     expect(ticket).toMatchObject({ priority: "normal" });
     expect(ticket?.serverId).toBeUndefined();
@@ -104,7 +104,7 @@ describe("opening", () => {
     });
   });
 
-  it("knows what is not there without the end of the log, where EventStoreDB's own events stand", async () => {
+  it("finds that a ticket is missing without the end of the log, where EventStoreDB's own events are", async () => {
     let asked = 0;
     const beyond = (store: EventStore): EventStore => ({
       ...portOf(store),
@@ -276,7 +276,7 @@ describe("staff", () => {
     });
   });
 
-  it("lists one account's tickets, and is told how many they are", async () => {
+  it("lists one account's tickets, with their number", async () => {
     const staff = instance.staff();
     const { ticketId: closed } = await staff.openTicketFor({ accountId: 8n, ...request });
     await staff.closeTicketFor({ ticketId: closed });
@@ -292,7 +292,7 @@ describe("staff", () => {
     expect(await refusalOf(staff.listAllTickets({ accountId: 0n }))).toMatchObject({ code: "not-found" });
   });
 
-  it("lists tickets by what staff ask for", async () => {
+  it("lists tickets by the staff's filters", async () => {
     const staff = instance.staff();
     const { ticketId: first } = await staff.openTicketFor({ accountId: 8n, ...request });
     const { ticketId: urgent } = await staff.openTicketFor({
@@ -321,7 +321,7 @@ describe("staff", () => {
     }
   });
 
-  it("is told what does not exist", async () => {
+  it("gets an error for missing resources", async () => {
     expect(await refusalOf(instance.staff().openTicketFor({ accountId: 99n, ...request }))).toMatchObject({
       code: "not-found",
     });
