@@ -43,7 +43,7 @@ function rounds(store = new ScriptedStore([]), options: Partial<ComparisonOption
   return { clock, compared, look, last: () => lastComparison(commands, "domains"), store, trust };
 }
 
-it("compares the books once a day, and stores an event that a restart knows", async () => {
+it("compares the books once a day, and stores an event that a restarted process reads", async () => {
   const { clock, compared, last, look, store } = rounds();
   expect(await last()).toBeUndefined();
   const dueAt = "2026-11-24T10:00:00.000000Z";

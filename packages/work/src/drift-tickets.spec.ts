@@ -67,7 +67,7 @@ describe("a difference on which money or a name hangs", () => {
     expect(ticketsOf("drift-domain-lock-c.com")).toEqual([]);
   });
 
-  it("stays where its events cannot be read, and keeps no other from being mended", async () => {
+  it("stays if its events cannot be read, and does not prevent other repairs", async () => {
     const { follow, openNow } = comparisons();
     await follow([unpaid, missing]);
     const place = { stream: "domain-a.com", revision: 3n, position: 9n, id: "e-1", type: "DomainRenewed.v1" };

@@ -25,7 +25,7 @@ it("mends one thing at a time, since a provider's database may lock itself again
   expect(differences.filter(({ mended }) => !mended)).toEqual([]);
 });
 
-it("names what cannot be compared because of its events, and compares the rest", async () => {
+it("names resources that cannot be compared because of their events, and compares the rest", async () => {
   const place = { stream: "domain-zzz.com", revision: 3n, position: 9n, id: "e-1", type: "DomainRenewed.v1" };
   const round = new DriftRound(false);
   await round.compare(["zzz.com", "other.com"], {

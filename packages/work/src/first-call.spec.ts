@@ -13,7 +13,7 @@ it("is stored with its answer", async () => {
   expect(diary).toEqual(["pack", "ship", "stored ParcelAccepted ParcelPacked ParcelShipped"]);
 });
 
-it("is stored before what is undone after it", async () => {
+it("is stored before a later compensation", async () => {
   const { manager, diary } = openFirst({ ship: ["lost"] });
   manager.start("parcel-1", accepted, context);
   await settle();
@@ -67,7 +67,7 @@ it("is answered while it is stored: one follows the other", async () => {
   expect(diary.slice(2)).toEqual(["stored ParcelAccepted ParcelPacked", "stored ParcelShipped"]);
 });
 
-it("leaves nothing behind where its process dies, and what another has stored is left as it is", async () => {
+it("leaves nothing if its process dies, and leaves another process's events unchanged", async () => {
   const carrier = Promise.withResolvers<ParcelInput>();
   const one = openFirst({ ship: [() => carrier.promise] });
   one.manager.start("parcel-1", accepted, context);

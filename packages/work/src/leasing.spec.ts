@@ -35,7 +35,7 @@ function twoProcesses(script: Script, secondScript: Script = {}): TwoProcesses {
 const ending = ({ status }: ParcelState): string | undefined => (status === "shipped" ? status : undefined);
 const shipments = ({ diary }: Harness): number => diary.filter((line) => line === "ship").length;
 
-it("drives a run that both begin in one of them, and tells both its end", async () => {
+it("drives a run that both begin in one of them, and answers both", async () => {
   const { first, second } = twoProcesses({});
 
   first.manager.start("run-1", accepted, context);
@@ -64,7 +64,7 @@ it("follows a run of another process until its answer is stored", async () => {
   expect(shipments(first)).toBe(1);
 });
 
-it("takes over the run that it follows when the other loses its leases, and the late word changes nothing", async () => {
+it("takes over a followed run if the other process loses its leases; that process's late append changes nothing", async () => {
   const carrier = Promise.withResolvers<ParcelInput>();
   const { first, second, firstLeases } = twoProcesses({ ship: [() => carrier.promise] });
   first.manager.start("run-1", accepted, context);
@@ -128,7 +128,7 @@ it("leaves a run alone that another process drives", async () => {
   expect(await second.manager.interrupt("run-1", { type: "retried" })).toBe(false);
 });
 
-it("lets either process give staff's word to a suspended run, and the lease go when the run rests", async () => {
+it("accepts a staff decision about a suspended run in either process, and releases the lease when the run rests", async () => {
   const { first, second, secondLeases } = twoProcesses({ ship: [new Error("no carrier")] });
   first.manager.start("run-1", accepted, context);
   await settle();
@@ -156,7 +156,7 @@ it("gives its leases back when it stops", async () => {
   expect(first.store.typesOf("run-1").at(-1)).toBe("ParcelShipped");
 });
 
-it("has no room for another run where there are no leases for more, and drives what is promised already", async () => {
+it("has no room for another run without free leases, and drives promised runs", async () => {
   const leases = createLocalLeases({ heldLimit: 10 });
   const { manager } = openHarness({}, { leases });
   for (let number = 1; number <= 9; number += 1) await leases.tryAcquire(`name-${String(number)}`);

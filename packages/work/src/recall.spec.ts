@@ -38,7 +38,7 @@ describe("a run that is recalled", () => {
     expect(diary.filter((line) => line === "ship")).toHaveLength(1);
   });
 
-  it("and was cut off goes on, once, for all who ask at the same time", async () => {
+  it("and was interrupted continues, once, for all concurrent callers", async () => {
     const harness = openHarness();
     harness.another("owner-dead", { ship: [never] }).manager.start("parcel-1", accepted, context);
     await settle();
@@ -49,7 +49,7 @@ describe("a run that is recalled", () => {
     expect(harness.diary).toEqual(["stored ParcelTakenOver", "ship", "stored ParcelShipped"]);
   });
 
-  it("and waits for staff has no answer, and is left as it is", async () => {
+  it("and waits for staff has no answer, and stays unchanged", async () => {
     const harness = openHarness({ ship: [new Error("broken")] });
     harness.manager.start("parcel-1", accepted, context);
     await settle();
@@ -71,7 +71,7 @@ describe("a run that is recalled", () => {
 });
 
 describe("a run that is taken up", () => {
-  it("goes on; one without events is not there", async () => {
+  it("continues; one without events does not exist", async () => {
     const harness = openHarness();
     harness.another("owner-dead", { ship: [never] }).manager.start("parcel-1", accepted, context);
     await settle();

@@ -30,7 +30,7 @@ describe("when a run's events are stored", () => {
     expect(manager.isActive("parcel-1")).toBe(false);
   });
 
-  it("is when the run stops on an error, so that whoever resumes it has them", async () => {
+  it("is when the run stops on an error, so that its next driver has them", async () => {
     const { manager, diary, store } = openHarness({ ship: ["packed"] });
     manager.start("parcel-1", accepted, context);
     await settle();
@@ -58,7 +58,7 @@ describe("when a run's events are stored", () => {
 describe("an answer", () => {
   const isShipped = ({ status }: ParcelState): true | undefined => (status === "shipped" ? true : undefined);
 
-  it("is given when the events it rests on are stored, not before", async () => {
+  it("is given after its events are stored, not before", async () => {
     const { manager, diary } = openHarness();
     manager.start("parcel-1", accepted, context);
     await manager.until("parcel-1", isShipped);
@@ -75,7 +75,7 @@ describe("an answer", () => {
 });
 
 describe("a step", () => {
-  it("that fails technically is repeated after waits, and what it then answers counts", async () => {
+  it("that fails technically is repeated after pauses, and the later result counts", async () => {
     const failure = new Error("no connection");
     const { manager, diary, log } = openHarness({ pack: [failure, failure, "packed"] });
     manager.start("parcel-1", accepted, context);
@@ -144,7 +144,7 @@ describe("a step", () => {
     expect(diary.slice(4)).toEqual(["ship", "stored ParcelShipped"]);
   });
 
-  it("that waits is made at once when somebody knows of news, and waits again when there are none", async () => {
+  it("that waits is made at once after news, and waits again without news", async () => {
     const until = "2026-03-02T10:00:00.000000Z";
     const { manager, diary } = openHarness({
       ship: [{ type: "delayed", until }, { type: "delayed", until }, "shipped"],
@@ -209,7 +209,7 @@ describe("the answer of a run", () => {
 describe("the number of runs", () => {
   const never = (): Promise<never> => new Promise(() => undefined);
 
-  it("has a limit, which is told before anything is promised", () => {
+  it("has a limit, which is checked before anything is promised", () => {
     const { manager } = openHarness({ pack: [never] }, { activeLimit: 2 });
     manager.start("parcel-1", accepted, context);
     expect(manager.hasRoom).toBe(true);
@@ -230,7 +230,7 @@ describe("the number of runs", () => {
     expect(diary).toEqual(["pack"]);
   });
 
-  it("forgets a run that meets a bug with its first input", async () => {
+  it("releases a run that fails at its first input", async () => {
     const { manager, log } = openHarness({}, { activeLimit: 1 });
     manager.start("parcel-1", { type: "broken" }, context);
     await settle();

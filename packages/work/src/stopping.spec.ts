@@ -5,7 +5,7 @@ import { RunOutOfSightError } from "./run-in-hand.ts";
 import { accepted, context, pass, settle, openHarness } from "./harness.fixture.ts";
 
 describe("a manager that stops", () => {
-  it("lets a run finish the step in hand, and stores what came of it", async () => {
+  it("finishes a run's current step, and stores its result", async () => {
     const carrier = Promise.withResolvers<ParcelInput>();
     const { manager, diary } = openHarness({ ship: [() => carrier.promise] });
     manager.start("parcel-1", accepted, context);
@@ -23,7 +23,7 @@ describe("a manager that stops", () => {
     expect(manager.activeRuns).toBe(0);
   });
 
-  it("leaves the rest to whoever resumes the run", async () => {
+  it("leaves the rest to the run's next driver", async () => {
     const carrier = Promise.withResolvers<ParcelInput>();
     const harness = openHarness({ ship: [() => carrier.promise] });
     harness.manager.start("parcel-1", accepted, context);
@@ -63,7 +63,7 @@ describe("a manager that stops", () => {
     expect(diary).toEqual(["pack", "stored ParcelAccepted"]);
   });
 
-  it("tells whoever waits that the run goes on later", async () => {
+  it("answers waiting callers that the run continues later", async () => {
     const until = "2026-03-02T10:00:00.000000Z";
     const { manager } = openHarness({ ship: [{ type: "delayed", until }] });
     manager.start("parcel-1", accepted, context);
@@ -73,7 +73,7 @@ describe("a manager that stops", () => {
     await answer;
   });
 
-  it("takes no further step of a run that is started afterwards, but keeps its beginning", async () => {
+  it("takes no further step of a run that is started afterwards, but stores its beginning", async () => {
     const { manager, diary } = openHarness();
     await manager.stop();
     manager.start("parcel-1", accepted, context);

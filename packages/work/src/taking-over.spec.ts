@@ -16,7 +16,7 @@ async function cutOff(harness: Harness): Promise<void> {
 }
 
 describe("a run that is taken up", () => {
-  it("hears that it was taken over", async () => {
+  it("records that it was taken over", async () => {
     const harness = openHarness();
     await cutOff(harness);
     await harness.manager.takeUp("parcel-1");
@@ -24,7 +24,7 @@ describe("a run that is taken up", () => {
     expect(harness.diary).toEqual(["stored ParcelTakenOver", "ship", "stored ParcelShipped"]);
   });
 
-  it("goes on for whom it began", async () => {
+  it("continues in the name of its customer", async () => {
     const harness = openHarness({ ship: ["lost"] });
     await cutOff(harness);
     await harness.manager.takeUp("parcel-1");
@@ -73,7 +73,7 @@ describe("a run that is taken up", () => {
 });
 
 describe("two owners of one run", () => {
-  it("take it over at the same moment: exactly one goes on, the other stops quietly", async () => {
+  it("take it over at the same moment: exactly one continues, the other stops without an error", async () => {
     const one = openHarness();
     await cutOff(one);
     const two = one.another("owner-2");
@@ -106,7 +106,7 @@ describe("two owners of one run", () => {
     expect(new Set(ids).size).toBe(4);
   });
 
-  it("tell whoever waits at the one that stops", async () => {
+  it("answer the waiting callers of the one that stops", async () => {
     const one = openHarness();
     await cutOff(one);
     const two = one.another("owner-2", { ship: [never] });
@@ -171,7 +171,7 @@ describe("an append of a run's events", () => {
 });
 
 describe("staff's word", () => {
-  it("lets a suspended run go on", async () => {
+  it("continues a suspended run", async () => {
     const { manager, diary } = openHarness({ pack: ["failed", "packed"] });
     manager.start("parcel-1", accepted, context);
     await settle();
@@ -181,7 +181,7 @@ describe("staff's word", () => {
     expect(diary).toEqual(["pack", "stored ParcelUnparked ParcelPacked", "ship", "stored ParcelShipped"]);
   });
 
-  it("is not for a run that goes on by itself", async () => {
+  it("is refused for a run that continues on its own", async () => {
     const { manager } = openHarness({ ship: [never] });
     manager.start("parcel-1", accepted, context);
     await settle();

@@ -54,7 +54,7 @@ function managerOf({ store }: Harness, rows: readonly string[], log: string[] = 
 }
 
 describe("a run with a foreign event in its stream", () => {
-  it("begins where the event is the first, and goes on where it comes between", async () => {
+  it("begins if the event is the first, and continues if the event comes later", async () => {
     const harness = openHarness({
       pack: [
         async () => {
@@ -74,7 +74,7 @@ describe("a run with a foreign event in its stream", () => {
     expect(harness.log).toEqual([]);
   });
 
-  it("is no other run's: it begins with the caller's word", async () => {
+  it("stays separate from other runs: it begins with the caller's input", async () => {
     const harness = openHarness();
     await write(harness, "parcel-1", note());
     harness.manager.start("parcel-1", accepted, context);
@@ -98,7 +98,7 @@ describe("a run with a foreign event in its stream", () => {
 });
 
 describe("a run with an event that cannot be read", () => {
-  it("keeps no other run from being taken over, and goes on once staff had the event passed over", async () => {
+  it("does not prevent the take-over of other runs, and continues after staff mended the event", async () => {
     const harness = openHarness();
     for (const run of ["parcel-1", "parcel-2"]) await cutOff(harness, run);
     const damaged = { ...stored("ParcelShipped.v1", {}, {}) };
@@ -129,7 +129,7 @@ describe("a run with an event that cannot be read", () => {
     expect(harness.store.eventsOf("parcel-1").length).toBeGreaterThan(4);
   });
 
-  it("in the stream of what its step changes is waited for, without end and without staff", async () => {
+  it("on the stream of a step's resource makes the run wait, without a time limit and without staff", async () => {
     const place = { stream: "account-7", revision: 3n, position: 9n, id: "e-1", type: "BalancePledged.v1" };
     let isUpgraded = false;
     const harness = openHarness({

@@ -387,7 +387,7 @@ describe("a corrupt stream", () => {
       events: [opened(), ...credited({ amount: "10000", balance: "10001" })],
     },
     { what: "a revoked key that was never issued", events: [opened(), keyRevoked] },
-  ])("$what is noticed", ({ events }) => {
+  ])('$what throws "corrupt stream"', ({ events }) => {
     expect(() => fold(...events)).toThrow(CorruptStreamError);
   });
 });

@@ -132,7 +132,7 @@ describe("an order under the rules of the Union", () => {
     expect(invoiceOn(state, charge({ terms: eu }))).toMatchObject({ terms: { tax: { category: "AE" } } });
   });
 
-  it("forgets the answer when the VAT id changes", () => {
+  it("drops the answer when the VAT id changes", () => {
     const state = after(
       paid,
       changeProfile(dutch),

@@ -209,7 +209,7 @@ describe("a chargeback after a refund", () => {
     ]);
   };
 
-  it("takes what is left, with a cancellation of as much", () => {
+  it("debits the rest, with a cancellation of the same amount", () => {
     expect(debits(refundPaidOut())).toEqual([
       ["BalanceAdjusted", "-8000"],
       ["ReceiptCancelled", "-8000"],

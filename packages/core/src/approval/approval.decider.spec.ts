@@ -38,7 +38,7 @@ const granted = (grantedBy: string, approvalId = 1): ApprovalEvent => ({
 });
 
 describe("a credit that needs a second person", () => {
-  it("is requested once, whoever repeats the request", () => {
+  it("is requested once, despite repeats", () => {
     spec.given().when(request()).then(requested(1));
     spec
       .given(requested(1))

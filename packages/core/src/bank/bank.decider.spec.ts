@@ -122,7 +122,7 @@ describe("a booking", () => {
       .thenNothing();
   });
 
-  it("waits if nobody knows whose it is; money that leaves does not", () => {
+  it("waits if its account is unknown; outgoing money does not", () => {
     const unknown = payment({ recipient: { because: "no-reference" } });
     spec
       .given()

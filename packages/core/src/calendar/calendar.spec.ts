@@ -189,7 +189,7 @@ describe("an instant as it is written", () => {
     "2030-01-31T24:00:00Z",
     "2030-01-31T12:00:00+99:00",
     "9999-12-31T23:59:59-23:00",
-  ])("%j is none", (text) => {
+  ])("%j is invalid", (text) => {
     expect(parseInstant(text).ok).toBe(false);
   });
 });

@@ -47,7 +47,7 @@ describe("the clocks of the processes over one store", () => {
       .then();
   });
 
-  it("remember the last jump that was confirmed", () => {
+  it("store the last jump that was confirmed", () => {
     const events = [noticed("one"), noticed("two"), accepted("one", "two")];
     expect(events.reduce(clock.evolve, clock.initialState)).toEqual({
       open: [],

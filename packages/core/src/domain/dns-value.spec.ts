@@ -55,7 +55,7 @@ describe("the dot at the end of a host name", () => {
     ["CAA", "0 issue ;", "0 issue ;"],
     ["CAA", "0 iodef https://ca.example.net/.", "0 iodef https://ca.example.net/."],
     ["TXT", "a sentence.", "a sentence."],
-  ] as const)("of %s %j is kept by %j alone where it has a meaning", (type, written, value) => {
+  ] as const)("of %s %j is %j in the stored value", (type, written, value) => {
     expect(parseDnsValue(type, written)).toEqual({ ok: true, value });
   });
 });

@@ -43,7 +43,7 @@ describe("the laws of changes", () => {
     })),
   );
 
-  test("one change at a time, each begun once and ended once; what is decided can be stored", () => {
+  test("one change at a time, each begun and ended once; every decided event can be stored", () => {
     fc.assert(
       fc.property(fc.array(anyCommand, { maxLength: 40 }), (commands) => {
         let state = [...zoned].reduce(domain.evolve, domain.initialState);

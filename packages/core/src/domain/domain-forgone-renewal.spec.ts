@@ -49,7 +49,7 @@ describe("an automatic renewal that the registrar would refuse", () => {
       .then(started({ renewalId: second, automatic: true, at }));
   });
 
-  it("lets the domain expire after its last try", () => {
+  it("expires the domain after its last try", () => {
     spec
       .given(...renewing, forgone(expiresAt))
       .when(expire(expiresAt))

@@ -80,7 +80,7 @@ describe("a name to register", () => {
     expect(result).toMatchObject({ ok: false, error: expect.stringContaining(reason) as unknown });
   });
 
-  test("law: any text is answered, and what is taken has the specification's form in lower case", () => {
+  test("law: any text is answered, and accepted text has the specification's form in lower case", () => {
     const pattern = /^[a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?\.[a-zA-Z]{2,}$/;
     const likely = fc.stringMatching(/^[a-zA-Z0-9.-]{1,8}\.[a-zA-Z0-9]{1,4}$/);
     fc.assert(

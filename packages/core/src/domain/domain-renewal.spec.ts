@@ -174,7 +174,7 @@ describe("the outcome of a renewal", () => {
       .thenNothing();
   });
 
-  it("is a failure that leaves the domain as it was", () => {
+  it("is a failure that leaves the domain unchanged", () => {
     const event: DomainNameEvent = {
       type: "DomainRenewalFailed",
       data: {

@@ -58,7 +58,7 @@ describe("the laws of a name", () => {
     );
   });
 
-  test("what is decided can be stored and read back as it is", () => {
+  test("every decided event can be stored and read back unchanged", () => {
     fc.assert(
       fc.property(anyCommands, (given) => {
         for (const { type, data } of tell(given).events) {

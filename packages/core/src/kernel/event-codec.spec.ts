@@ -80,7 +80,7 @@ describe("an event codec", () => {
       expect(() => codec.decode("CoffeePaid.v1", stored.data, stored)).toThrow(UndecodableEventError);
   });
 
-  it("knows every version and nothing else", () => {
+  it("reads every version and nothing else", () => {
     expect([...codec.versions.keys()]).toEqual(["CoffeePaid.v1", "CoffeePaid.v2", "CoffeePaid.v3"]);
     expect(codec.knows("CoffeePaid.v1")).toBe(true);
     for (const other of [

@@ -49,14 +49,14 @@ describe("a definition of events", () => {
     event("Paid.", { cents }, { was: [shape({ price: cents }), (data) => ({ cents: data.euros })] });
   });
 
-  it("knows its personal fields if a version names their owner", () => {
+  it("has personal fields if a version names their owner", () => {
     expect([...personalFieldsOf(teaEvents)]).toEqual([
       ["TeaOrdered.v1", { account: "accountId", texts: ["note"] }],
       ["TeaPraised.v2", { account: "guestId", texts: ["praise"] }],
     ]);
   });
 
-  it("knows its secrets in every version, even without an owner", () => {
+  it("has secrets in every version, even without an owner", () => {
     const fields = { code: secret(text) };
     const events = defineEvents({
       CellarOpened: event(

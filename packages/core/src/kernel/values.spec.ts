@@ -105,7 +105,7 @@ describe("a line made of any text", () => {
     expect(asLine(text, 10, "nothing")).toBe(line);
   });
 
-  test("law: it is always a line, and a line stays as it is", () => {
+  test("law: the result is a line, and a line stays unchanged", () => {
     fc.assert(
       fc.property(anyText({ maxLength: 40 }), (text) => {
         const line = asLine(text, 20, "nothing");

@@ -141,7 +141,7 @@ describe("euros as text", () => {
     expect(parseEuros(text)).toEqual({ ok: false, error: "must be at most 1000000000.00" });
   });
 
-  test("law: what is written is read back", () => {
+  test("law: written text is read back to the same amount", () => {
     fc.assert(
       fc.property(anyAmount, (cents) => {
         expect(parseEuros(formatEuros(cents))).toEqual({ ok: true, value: cents });

@@ -116,7 +116,7 @@ describe("a refund", () => {
       .then(refundRefused());
   });
 
-  it("ends before a chargeback, which takes what is left", () => {
+  it("ends before a chargeback, which debits the rest", () => {
     spec
       .given(...settled, refundOrdered())
       .when(giveBack)

@@ -147,7 +147,7 @@ describe("the price of an order", () => {
 });
 
 describe("the invoice of a server", () => {
-  it("has one line over the total, which says what it came from", () => {
+  it("has one line over the total, which shows its calculation", () => {
     expect(serverRenewalLines("S", quoteServerRenewal(999n, 12, true))).toEqual([
       {
         description:
@@ -158,7 +158,7 @@ describe("the invoice of a server", () => {
     ]);
   });
 
-  it("names no discount and no surcharge where there is none", () => {
+  it("names no discount or surcharge if there is none", () => {
     expect(serverRenewalLines("S", quoteServerRenewal(999n, 1, false))).toEqual([
       { description: "Renewal of a server S, 1 month, 9.99 EUR a month", quantity: 1, unitNetCents: 999n },
     ]);
@@ -167,7 +167,7 @@ describe("the invoice of a server", () => {
     ]);
   });
 
-  it("is short enough for an invoice, whatever the plan is called", () => {
+  it("is short enough for an invoice with any name of a plan", () => {
     const [line] = serverRenewalLines("W".repeat(100), quoteServerRenewal(1_000_000_000n, 12, true));
     expect(line?.description.length).toBeLessThan(255);
   });

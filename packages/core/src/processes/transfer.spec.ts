@@ -135,7 +135,7 @@ describe("a transfer order that the registry accepted", () => {
       });
   });
 
-  it("stands if it was carried out before the withdrawal arrived", () => {
+  it("stands if it completed before the withdrawal arrived", () => {
     transfer
       .given(...abandoned)
       .when(inputs.held)

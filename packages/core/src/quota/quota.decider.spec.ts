@@ -64,7 +64,7 @@ describe("a daily quota", () => {
     spec.given(setTo(10), taken(10)).when(take(1, tomorrow)).then(taken(1, tomorrow));
   });
 
-  it("may be set lower than what is taken", () => {
+  it("may be set below the present use", () => {
     spec.given(taken(250), setTo(5)).when(take()).thenRejected("quota-exceeded");
   });
 

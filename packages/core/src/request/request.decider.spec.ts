@@ -124,7 +124,7 @@ describe("taking over", () => {
 });
 
 describe("answering", () => {
-  it("keeps the first outcome, whatever comes later", () => {
+  it("stores the first outcome and ignores later ones", () => {
     check([begun(), answered()], answer({ status: 500, body: "{}" }), "nothing");
     const state = [begun(), answered()].reduce(request.evolve, request.initialState);
     expect(state).toMatchObject({ outcome: { status: 201, body: '{"status":true}' } });
@@ -168,7 +168,7 @@ describe("a corrupt stream", () => {
     { what: "an answer of another operation", events: [begun(), answered({ operationId: "operation-2" })] },
     { what: "a release of nothing", events: [released()] },
     { what: "a take-over of nothing", events: [takenOver()] },
-  ])("$what is noticed", ({ events }) => {
+  ])('$what throws "corrupt stream"', ({ events }) => {
     expect(() => events.reduce(request.evolve, request.initialState)).toThrow(CorruptStreamError);
   });
 });

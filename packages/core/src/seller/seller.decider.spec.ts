@@ -38,11 +38,11 @@ function after(...commands: readonly SellerCommand[]): SellerState {
 }
 
 describe("the seller", () => {
-  it("is a placeholder until somebody names one", () => {
+  it("is a placeholder until one is set", () => {
     expect(seller.initialState.seller).toMatchObject({ version: 0, name: "Example Hosting (placeholder)" });
   });
 
-  it("is first what the settings propose, and later settings change nothing", () => {
+  it("comes first from the settings; later settings change nothing", () => {
     const state = after(propose(), propose({ name: "Other GmbH" }));
     expect(state.seller).toMatchObject({ version: 1, name: "Hosting GmbH", timeZone: "Europe/Berlin" });
   });

@@ -17,7 +17,7 @@ describe("a sequence of ids", () => {
     spec.given().when(reserve(100)).then(reserved(1, 100));
   });
 
-  it("goes on after the last block, whatever its size", () => {
+  it("continues after the last block, for every size", () => {
     spec.given(reserved(1, 100), reserved(101, 101)).when(reserve(10)).then(reserved(102, 111));
   });
 

@@ -21,7 +21,7 @@ function isTaken(rule: Partial<RequestedFirewallRule>): boolean {
 }
 
 describe("a rule that is asked for", () => {
-  it("needs an action and a direction; what it does not say means any, and it is in force", () => {
+  it("needs an action and a direction; a missing field means any, and the rule is enabled", () => {
     expect(parseFirewallRule(minimal)).toEqual({
       type: { ok: true, value: "in" },
       action: { ok: true, value: "ACCEPT" },

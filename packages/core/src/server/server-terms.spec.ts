@@ -26,7 +26,7 @@ describe("a display host name", () => {
   });
 
   it.each(["abc", "web-1", "Web1", "web-1.example.com", "123", "a.b", "a".repeat(63), "a--b"])(
-    "%j is taken as it is",
+    "%j is accepted unchanged",
     (text) => {
       expect(parseHostname(text)).toEqual({ ok: true, value: text });
     },
@@ -57,7 +57,7 @@ describe("a display host name", () => {
     expect(parseHostname(text)).toMatchObject({ ok: false, error });
   });
 
-  test("law: any text is answered, and what is taken has RFC 1123's form", () => {
+  test("law: any text is answered, and accepted text has RFC 1123's form", () => {
     const likely = fc.stringMatching(/^[a-zA-Z0-9.-]{1,12}$/);
     fc.assert(
       fc.property(fc.oneof(anyText(), likely), (text) => {

@@ -43,7 +43,7 @@ describe("an order", () => {
     },
   );
 
-  it("keeps the key for the first login in the event, and out of the state", () => {
+  it("stores the key for the first login in the event, and not in the state", () => {
     const sshKey = "ssh-ed25519 AAAA";
     spec
       .given()

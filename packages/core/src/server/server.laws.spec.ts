@@ -118,7 +118,7 @@ describe("the laws of a server", () => {
     });
   });
 
-  test("a repeated command adds nothing, whatever happened meanwhile", () => {
+  test("a repeated command adds nothing, despite events in between", () => {
     check(({ state, accepted }) => {
       for (const { command, added } of accepted) {
         // These commands name a state and have no id, so a later command may have changed that state.
@@ -156,7 +156,7 @@ describe("the laws of a server", () => {
     });
   });
 
-  test("the firewall is off only if somebody turned it off while the server was whitelisted", () => {
+  test("the firewall is off only if it was turned off while the server was whitelisted", () => {
     check(({ events, state }) => {
       let whitelisted = false;
       let enabled = true;

@@ -101,7 +101,7 @@ describe("the firewall", () => {
       .then(on);
   });
 
-  it("is not turned off again by a repeated change, whatever happened meanwhile", () => {
+  it("is not turned off again by a repeated change, despite later changes", () => {
     spec
       .given(...active, whitelisted, off, on)
       .when(toggle(false))
@@ -194,7 +194,7 @@ describe("a firewall rule", () => {
   });
 
   it.each(["", "25", "5000", "20:30", "80,5000", "1:65535", "24:26"])(
-    "added by a customer can be removed by the customer, whatever port it names: %j",
+    "added by a customer can be removed by the customer, for every port: %j",
     (dport) => {
       spec
         .given(...active, added({ dport }))
@@ -260,7 +260,7 @@ describe("the host name", () => {
       .thenNothing();
   });
 
-  it("is not set again by a repeated change, whatever happened meanwhile", () => {
+  it("is not set again by a repeated change, despite later changes", () => {
     spec
       .given(...active, samples.HostnameChanged, named("web-2", "c-2"))
       .when(name("web-1"))

@@ -158,7 +158,7 @@ describe("a renewal", () => {
         .then(hold("Phishing", note));
     });
 
-    it("stays as it is if the reason is equal or missing", () => {
+    it("stays unchanged if the reason is equal or missing", () => {
       for (const command of [suspend, commands.SuspendServer])
         spec
           .given(...active, hold("Phishing"))
@@ -167,7 +167,7 @@ describe("a renewal", () => {
     });
   });
 
-  it("that was recorded before adds nothing, and is remembered as it was", () => {
+  it("that was recorded before adds nothing, and its first result stays", () => {
     const second = renewed({
       renewalId: "n-2",
       previousExpiresAt: samples.ServerRenewed.data.expiresAt,
@@ -274,7 +274,7 @@ describe("a suspension", () => {
       expect(fold([...given, noted("Ticket 18")])).toEqual({ ...fold(given), note: "Ticket 18" });
     });
 
-    it("stores the note alone where the public reason is the one that stands", () => {
+    it("stores only the note if the public reason is unchanged", () => {
       const given = spec.given(...active, held);
       given.when(say({ publicReason: "Spam", note: "Ticket 18" })).then(noted("Ticket 18"));
       given

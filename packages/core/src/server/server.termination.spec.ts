@@ -41,7 +41,7 @@ describe("a server that nobody renews", () => {
       .then(begun("expired", endsAt));
   });
 
-  it("does not end while it runs, whatever the time is, nor where it was renewed", () => {
+  it("does not end while it runs, at any time, nor after a renewal", () => {
     const later = "2030-01-01T00:00:00.000000Z";
     spec
       .given(...active)

@@ -66,7 +66,7 @@ describe("a store that was restored from an older backup", () => {
     spec.given(reported).when(accepting()).then(accepted(5, "one"));
   });
 
-  it("may be accepted without a report, if staff or a restore know it first", () => {
+  it("may be accepted without a report, if staff or a restore noticed the loss first", () => {
     spec.given().when(accepting(true)).then(accepted(1));
   });
 });

@@ -57,7 +57,7 @@ function treated(question: Partial<TaxQuestion>) {
 
 describe("the flat rule", () => {
   it.each([consumer("DE"), company("NL"), consumer("US"), consumer("")])(
-    "adds 19 %% whoever buys: $kind in $country",
+    "adds 19 %% for every buyer: $kind in $country",
     (buyer) => {
       expect(treated({ mode: "flat", buyer })).toMatchObject({ category: "S", rateBasisPoints: 1_900 });
     },

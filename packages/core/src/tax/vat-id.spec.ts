@@ -100,7 +100,7 @@ describe("a profile", () => {
     );
   const refusal = { accepted: false, rejection: { code: "validation-failed", detail: expect.anything() } };
 
-  it("refuses a VAT id of another country, in whichever order they are set", () => {
+  it("refuses a VAT id of another country, in either order of the fields", () => {
     const german = profileChanged({ country: "DE" });
     const austrian = profileChanged({ country: "AT", vatId: "ATU13585627" });
     expect(changing({ vat_id: "ATU13585627" }, german)).toMatchObject(refusal);

@@ -13,7 +13,7 @@ it("draws characters of all planes, and no halves of them", () => {
   expect(planes.size).toBe(17);
 });
 
-it("draws what fast-check likes to try, such as names that every object has", () => {
+it("draws fast-check's usual edge cases, such as names that every object has", () => {
   expect(drawn.some((text) => text.includes("__proto__"))).toBe(true);
 });
 

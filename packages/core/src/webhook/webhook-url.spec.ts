@@ -34,7 +34,7 @@ describe("an address that webhooks may reach", () => {
     "localhost",
     "",
     "0177.0.0.1",
-  ])("is none of ours, and nothing else: %s", (address) => {
+  ])("excludes only our own networks: %s", (address) => {
     expect(isPublicAddress(address)).toBe(false);
     expect(isReachable(address, [])).toBe(false);
   });

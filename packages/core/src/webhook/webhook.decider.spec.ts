@@ -90,7 +90,7 @@ describe("the webhooks of an account", () => {
     expect(state && signingSecrets(state, tomorrow)).toEqual(["whsec_b"]);
   });
 
-  it("still sign with the secret that their receiver knows after a rotation is repeated", () => {
+  it("still sign with the receiver's secret after a repeated rotation", () => {
     const again = [created(), rotated, rotatedTo("whsec_c")].reduce(webhooks.evolve, webhooks.initialState);
     const state = again.get(1);
     expect(state && signingSecrets(state, at)).toEqual(["whsec_c", "whsec_a"]);

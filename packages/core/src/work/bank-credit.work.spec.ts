@@ -85,7 +85,7 @@ it("debits the account that had the payment by mistake, before the right account
   expect(after(fold([credit("one"), reverse("one")]), fold([credit("two")]))).toBe("done");
 });
 
-it("leaves alone what waits, and what staff reversed by hand", () => {
+it("leaves waiting entries and manual reversals of staff unchanged", () => {
   const parked: BankEntry = { ...entry(), status: "parked", because: "no-reference" };
   expect(next({ entry: parked, accounts: new Map() })).toBe("done");
   expect(next({ entry: undefined, accounts: new Map() })).toBe("done");
@@ -104,7 +104,7 @@ describe("a top-up that the payment names", () => {
     received: came,
   });
 
-  it("records what came after the account was credited, also after it had expired", () => {
+  it("records the amount received after the account was credited, also after it had expired", () => {
     const before = { entry: entry(first), accounts: new Map([[7, fold()]]) };
     expect(next(before, topUp([], received))).toMatchObject({ do: { type: "credit" } });
     const settle = { do: { type: "settle", paymentKey: "x-1", received } };

@@ -76,7 +76,7 @@ describe("the work on a debt", () => {
     expect(next(events, after(15))).toEqual({ wait: after(20) });
   });
 
-  it("keeps to the days that were reminded of when the setting changes", () => {
+  it("keeps the reminded days when the setting changes", () => {
     const events = [debt, ...remind([debt], 10, after(10))];
     expect(next(events, after(11), [5, 9])).toBe("done");
     expect(next(events, after(11), [5, 14])).toEqual({ wait: after(14) });

@@ -44,7 +44,7 @@ const takenBack: AccountEvent = {
 };
 
 describe("the work on a payment", () => {
-  it("orders it, then asks what became of it", () => {
+  it("orders it, then asks for its outcome", () => {
     expect(next([paymentRequested()])).toEqual({ do: { type: "open" } });
     expect(next([paymentRequested(), paymentOpened()])).toEqual({
       do: { type: "ask", againAfterMs: 2_000, isLast: false },
@@ -72,7 +72,7 @@ describe("the work on a payment", () => {
     expect(next([paymentRequested(), paymentFailed()])).toBe("done");
   });
 
-  it("credits what came, under the provider's reference, once", () => {
+  it("credits the amount received, under the provider's reference, once", () => {
     const events = [paymentRequested(), paymentSettled({ amountCents: "2500" })];
     expect(next(events)).toMatchObject({
       do: { type: "credit", settled: { amountCents: 2_500n, providerReference: "sandbox-1" } },

@@ -65,7 +65,7 @@ describe("a file of the bank", () => {
     expect(Object.values(payment ?? {}).join()).not.toMatch(/lovelace/iu);
   });
 
-  it("leaves out what the bank only announces", async () => {
+  it("leaves out payments that the bank only announces", async () => {
     const [statement] = await read({ payments: [ada, { ...ada, status: "PDNG" }] });
     expect(statement?.bookings).toHaveLength(1);
   });
@@ -208,7 +208,7 @@ describe("a file that shall use up time and memory", () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(500_000_000);
   });
 
-  it("is short in an error, whatever its texts are", async () => {
+  it("is short in an error, for every text", async () => {
     const long = "9".repeat(1_000_000);
     const given = [{ iban: long }, { currency: long }, { payments: [{ ...ada, currency: long }] }];
     for (const one of given) {
@@ -262,7 +262,7 @@ describe("the key of a booking", () => {
     expect(other?.key).not.toBe(inStatement?.key);
   });
 
-  it("counts equal bookings without a reference of the bank, and tells statements apart", async () => {
+  it("counts equal bookings without a reference of the bank, and distinguishes statements", async () => {
     const { ref: _, ...same } = ada;
     const [first, second] = await keysOf({ payments: [same, same] });
     expect([first?.occurrence, second?.occurrence]).toEqual([1, 2]);

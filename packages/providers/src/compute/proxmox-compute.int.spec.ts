@@ -42,7 +42,7 @@ describe("a cluster of Proxmox VE", () => {
   const clone = /^POST .*\/clone$/;
   const notHeld = { outcome: "done", value: { held: false } };
 
-  it("makes of a template what was ordered", async () => {
+  it("creates the ordered machine from a template", async () => {
     const answer = await compute.provision(orderFor("server-7"));
     expect(answer).toMatchObject({
       outcome: "done",
@@ -129,7 +129,7 @@ describe("a cluster of Proxmox VE", () => {
     expect(await compute.provision(orderFor("server-1"))).toMatchObject(done);
   });
 
-  it("removes what it made when the rest is refused", async () => {
+  it("removes its partial results if a later step is refused", async () => {
     fake.fail({
       request: /^PUT .*\/config$/,
       kind: { status: 403, message: "Permission check failed (/vms/100001, VM.Config.CPU)" },
@@ -142,7 +142,7 @@ describe("a cluster of Proxmox VE", () => {
     expect(fake.cluster.clones).toEqual([]);
   });
 
-  it("goes on with a machine that was only half set up, and removes it once nobody does", async () => {
+  it("continues with a half-created machine, and removes it after the order ended", async () => {
     fake.fail({ request: /^PUT .*\/resize$/, kind: "cut-before", times: 1 });
     expect(await compute.provision(orderFor("server-1"))).toMatchObject({ outcome: "unknown" });
     expect(await compute.inquire("server-1")).toMatchObject({ outcome: "unknown" });
@@ -170,7 +170,7 @@ describe("a cluster of Proxmox VE", () => {
     expect(await compute.inquire("server-1")).toMatchObject({ outcome: "done", value: { held: true } });
   });
 
-  it("does not know whether a task that never ends was carried out", async () => {
+  it('reports "unknown" for a task that never ends', async () => {
     fake.cluster.taskRequests = Number.POSITIVE_INFINITY;
     const hasty = computeOn(fake, { taskLimitMs: 50 });
     expect(await hasty.provision(orderFor("server-1"))).toMatchObject({
@@ -179,7 +179,7 @@ describe("a cluster of Proxmox VE", () => {
     });
   });
 
-  it("does nothing to a machine that somebody else has locked, and says so", async () => {
+  it("does nothing to a machine that another client has locked, and reports it", async () => {
     await compute.provision(orderFor("server-1"));
     const [machine] = fake.cluster.clones;
     if (machine !== undefined) machine.config.lock = "backup";
@@ -192,7 +192,7 @@ describe("a cluster of Proxmox VE", () => {
     }
   });
 
-  it("chooses another node when one is offline, and does not know what is on that one", async () => {
+  it('chooses another node if one is offline, and reports "unknown" about that one', async () => {
     await compute.provision(orderFor("server-1"));
     const pve2 = fake.cluster.nodes.get("pve2");
     if (pve2 !== undefined) pve2.status = "offline";
@@ -201,7 +201,7 @@ describe("a cluster of Proxmox VE", () => {
     expect(await compute.suspend("server-1")).toMatchObject({ outcome: "refused", reason: "unreachable" });
   });
 
-  it("reads the rules again when somebody else changes them meanwhile, and keeps the operator's at the top", async () => {
+  it("reads the rules again after foreign changes, and leaves the operator's rules at the top", async () => {
     await compute.provision(orderFor("server-1"));
     const [machine] = fake.cluster.clones;
     machine?.rules.push({ type: "group", action: "hosting", enable: 1 });
@@ -245,7 +245,7 @@ describe("a cluster of Proxmox VE", () => {
     ["cut-before", "was not answered"],
     [{ status: 596, message: "Broken pipe" }, "596: Broken pipe"],
     [{ status: 500, message: "got a surprise" }, "500: got a surprise"],
-  ] as const)("does not know what %o means", async (kind, said) => {
+  ] as const)('reports "unknown" for %o', async (kind, said) => {
     fake.fail({ request: clone, kind, times: 1 });
     const message = expect.stringContaining(said);
     expect(await compute.provision(orderFor("server-1"))).toMatchObject({ outcome: "unknown", message });
@@ -260,7 +260,7 @@ describe("a cluster of Proxmox VE", () => {
     expect(await hasty.provision(orderFor("server-1"))).toMatchObject({ outcome: "unknown", message });
   });
 
-  it("carries nothing out for a token that it does not know or that may too little", async () => {
+  it("refuses a token that is unknown or lacks privileges", async () => {
     const stranger = computeOn(fake, { token: "hostledger@pve!orders=00000000-0000-0000-0000-000000000000" });
     expect(await stranger.provision(orderFor("server-1"))).toMatchObject({
       outcome: "refused",
@@ -275,7 +275,7 @@ describe("a cluster of Proxmox VE", () => {
     });
   });
 
-  it("refuses what the cluster has no part for", async () => {
+  it("refuses regions and templates that the cluster lacks", async () => {
     for (const change of [{ region: "nyc" }, { distro: "Plan 9" }]) {
       expect(await compute.provision(orderFor("server-1", change))).toMatchObject({ outcome: "refused" });
     }

@@ -20,7 +20,7 @@ describe("the list of servers on a cluster of Proxmox VE", () => {
   const listOf = (...names: readonly string[]) => ({ outcome: "done", value: names });
   const configOfOne = /^GET .*\/qemu\/100001\/config$/;
 
-  it("has what was ordered, and nothing of what others have in the same cluster", async () => {
+  it("has the ordered servers, and nothing of others in the same cluster", async () => {
     expect(await compute.list()).toEqual(listOf());
     await compute.provision(orderFor("server-1"));
     await compute.provision(orderFor("server-2"));
@@ -62,7 +62,7 @@ describe("the list of servers on a cluster of Proxmox VE", () => {
     ["cut-before", "was not answered"],
     [{ status: 500, message: "got a surprise" }, "500: got a surprise"],
     [{ status: 403, message: "Permission check failed" }, "403: Permission check failed"],
-  ] as const)("is not told where the cluster answers with %o, or of one machine", async (kind, said) => {
+  ] as const)("is unknown if the cluster answers with %o, in all or for one machine", async (kind, said) => {
     await compute.provision(orderFor("server-1"));
     await compute.provision(orderFor("server-2"));
     const unknown = { outcome: "unknown", message: expect.stringContaining(said) };

@@ -166,7 +166,7 @@ function describeSuspension(compute: Ask, order: Order): void {
     expect(await provisioned(compute(), order())).toMatchObject({ running: false });
   });
 
-  it("refuses to suspend or resume what it does not hold", async () => {
+  it("refuses to suspend or resume a missing server", async () => {
     expect(await compute().suspend(order().name)).toMatchObject(rejected);
     expect(await compute().resume(order().name)).toMatchObject(rejected);
   });
@@ -214,7 +214,7 @@ function describeFirewalls(compute: Ask, order: Order): void {
     expect(await compute().readFirewall(order().name)).toMatchObject({ value: { rules: [] } });
   });
 
-  it("refuses a firewall of what it does not hold", async () => {
+  it("refuses a firewall of a missing server", async () => {
     expect(await compute().replaceFirewall(order().name, order().firewall)).toMatchObject(rejected);
     expect(await compute().readFirewall(order().name)).toMatchObject(rejected);
   });

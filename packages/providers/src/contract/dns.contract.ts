@@ -37,7 +37,7 @@ export function describeDnsContract(name: string, make: () => Promise<DnsUnderTe
 }
 
 function describeZones(dns: () => Dns, zone: () => Zone): void {
-  it("knows no zone that was not created", async () => {
+  it("has no zone that was not created", async () => {
     expect(await dns().inquireZone(zone().name)).toEqual({ outcome: "done", value: { held: false } });
   });
 
@@ -81,7 +81,7 @@ function describeZones(dns: () => Dns, zone: () => Zone): void {
     expect(answer).toMatchObject({ value: { zone: { records: { length: zone().records.length } } } });
   });
 
-  it("refuses to create a zone that exists with other records, and leaves it as it is", async () => {
+  it("refuses to create a zone that exists with other records, and leaves it unchanged", async () => {
     await dns().createZone(zone());
     const before = await dns().inquireZone(zone().name);
     const other = { ...zone(), records: [address("@", "192.0.2.99")] };
@@ -179,7 +179,7 @@ function describeRecordSets(dns: () => Dns, zone: () => Zone): void {
     ]);
   });
 
-  it("keeps text as it is: quotation marks, backslashes, more than 255 octets, other scripts", async () => {
+  it("stores text unchanged: quotation marks, backslashes, more than 255 octets, other scripts", async () => {
     await dns().createZone(zone());
     const value = `"q" \\ ${"ü".repeat(400)} \u{1f600}`;
     await dns().replaceRecordSets(zone().name, [

@@ -31,7 +31,7 @@ export function describeMovements(underTest: () => PaymentsUnderTest): void {
     feeCents: 0n,
   };
 
-  it("are none before anything was paid", async () => {
+  it("are none before a payment", async () => {
     const order = underTest().orderOf("paid");
     await underTest().payments.order(order);
     expect(await listed()).toEqual([]);

@@ -42,7 +42,7 @@ export function describePaymentsContract(
       return { order, stored, standing };
     };
 
-    it("does not know an order that was never made", async () => {
+    it("answers that an unknown order does not exist", async () => {
       expect(await standingOf(underTest.orderOf("paid"))).toEqual({ state: "none" });
     });
 
@@ -90,7 +90,7 @@ export function describePaymentsContract(
       expect(references).not.toContain(undefined);
     });
 
-    it("says of a declined payment that no money comes, and why", async () => {
+    it("answers that a declined payment brings no money, and why", async () => {
       const order = underTest.orderOf("declined");
       await underTest.payments.order(order);
       await underTest.pay(order);
@@ -164,7 +164,7 @@ export function describePaymentsContract(
       expect(await underTest.payments.removeMethod("method-of-nobody")).toEqual({ outcome: "done" });
     });
 
-    it("says of a payment that was taken back what had come, and why it went", async () => {
+    it("answers the amount of a reversed payment, and the reason of the reversal", async () => {
       const order = underTest.orderOf("charged-back");
       await underTest.payments.order(order);
       await underTest.pay(order);

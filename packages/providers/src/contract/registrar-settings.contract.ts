@@ -49,7 +49,7 @@ export function describeSettings(registrar: () => Registrar, order: () => Regist
     });
   });
 
-  it("tells the transfer code of a name, which is no other name's", async () => {
+  it("returns the transfer code of a name, which differs from other names' codes", async () => {
     await registrar().register(order());
     const answer = await registrar().authCode(order().name);
     expect(answer).toMatchObject({

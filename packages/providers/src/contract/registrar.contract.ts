@@ -160,7 +160,7 @@ function describeRenewals(registrar: () => Registrar, order: () => RegistrationO
 }
 
 function describeHoldings(registrar: () => Registrar, order: () => RegistrationOrder): void {
-  it("tells what it holds, and that it holds nothing", async () => {
+  it("answers which names it holds, and which not", async () => {
     expect(await registrar().inquire(order().name)).toEqual({ outcome: "done", value: { held: false } });
     const registered = await registrar().register(order());
     expect(await registrar().inquire(order().name)).toEqual({
@@ -183,7 +183,7 @@ function describeHoldings(registrar: () => Registrar, order: () => RegistrationO
     });
   });
 
-  it("delegates with signers, keeps them where none are named, and takes them away", async () => {
+  it("delegates with signers, leaves them if none are named, and removes them", async () => {
     await registrar().register(order());
     const others = ["ns1.customer.example", "ns2.customer.example"];
     const signers = [

@@ -35,7 +35,7 @@ export function describeTransfers(underTest: () => TransfersUnderTest): void {
     () => underTest().freshName(),
   );
 
-  it("says of a name held elsewhere that it is not available, and sells it to nobody", async () => {
+  it("answers that a name held elsewhere is not available, and does not sell it", async () => {
     const { name } = order;
     expect(await registrar().check(name)).toEqual({ outcome: "done", value: { available: false } });
     const purchase = { clientTransactionId: "purchase", name, years: 1, nameservers: [] };
@@ -58,7 +58,7 @@ export function describeTransfers(underTest: () => TransfersUnderTest): void {
     expect(await registrar().updateNameservers(name, hosts)).toMatchObject({ outcome: "done" });
   });
 
-  it("answers a repeat with what became of the first, and refuses another order for what we hold", async () => {
+  it("answers a repeat with the first result, and refuses another order for a held name", async () => {
     await registrar().transferIn(order);
     await underTest().letOthersAnswer();
     expect(await registrar().transferIn(order)).toMatchObject({
@@ -70,7 +70,7 @@ export function describeTransfers(underTest: () => TransfersUnderTest): void {
     );
   });
 
-  it("tells that the other registrar refused; another order may follow", async () => {
+  it("answers that the other registrar refused; another order may follow", async () => {
     const refused = orderFor("refuses");
     await registrar().transferIn(refused);
     await underTest().letOthersAnswer();
@@ -95,7 +95,7 @@ export function describeTransfers(underTest: () => TransfersUnderTest): void {
     expect(await registrar().inquire(order.name)).toMatchObject({ value: { held: true } });
   });
 
-  it("forgets a withdrawn transfer: it is not carried out any more", async () => {
+  it("drops a withdrawn transfer: it never completes", async () => {
     await registrar().transferIn(order);
     for (let attempt = 0; attempt < 2; attempt += 1)
       expect(await registrar().cancelTransfer(order.name)).toEqual({ outcome: "done", value: undefined });

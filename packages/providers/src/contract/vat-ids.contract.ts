@@ -51,7 +51,7 @@ export function describeVatIdsContract(
       });
     });
 
-    it("says of a VAT id that is not registered that it is not valid", async () => {
+    it("answers that an unregistered VAT id is not valid", async () => {
       const { vatIds, unregistered } = underTest;
       expect(await vatIds.check(vatId, { ...question, name: unregistered })).toMatchObject({
         outcome: "done",

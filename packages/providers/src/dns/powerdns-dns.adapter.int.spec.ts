@@ -75,7 +75,7 @@ it.each<[string, RequestListener, object]>([
   ],
   ["another success than that of a creation", says(200, json, "{}"), { outcome: "unknown" }],
   ["forbidden", says(403, "text/html", "<html>No</html>"), { outcome: "refused", reason: "rejected" }],
-])("takes %s for what it is", async (_answer, listener, expected) => {
+])("classifies %s correctly", async (_answer, listener, expected) => {
   const dns = await answeredBy(listener);
   const outcome = await dns.createZone(zone);
   expect(outcome).toMatchObject(expected);
@@ -259,7 +259,7 @@ it("reads no answer of ten million octets to its end", async () => {
   });
 });
 
-it("does not know what became of an order whose answer breaks off, or does not come", async () => {
+it('reports "unknown" for an order whose answer breaks off or is missing', async () => {
   const cut = await answeredBy((request) => {
     request.socket.destroy();
   });

@@ -129,7 +129,7 @@ describe("what a resolver reads of PowerDNS", () => {
     expect(strings.map(({ length }) => length)).toEqual([255, 254, 104]);
   });
 
-  it("is what the adapter reads back", async () => {
+  it("equals what the adapter reads back", async () => {
     const answer = await adapter().inquireZone(name);
     if (answer.outcome !== "done" || !answer.value.held) throw new Error("the zone is not held");
     const { records: held } = answer.value.zone;
@@ -193,7 +193,7 @@ describe("what a resolver reads of PowerDNS", () => {
 });
 
 describe("zones of PowerDNS", () => {
-  it("are listed where they are ours, whatever others have on the same server", async () => {
+  it("are listed if they are ours, despite zones of others on the same server", async () => {
     const [ours, theirs, nobodys] = [freshName(), freshName(), freshName()];
     await adapter().createZone({ name: ours, records: [] });
     await adapter({ account: "another-instance" }).createZone({ name: theirs, records: [] });
@@ -273,7 +273,7 @@ describe("zones of PowerDNS", () => {
 describe("PowerDNS that is not what was configured", () => {
   const notHeld = { outcome: "done", value: { held: false } };
 
-  it("refuses a wrong API key, which stands in no answer", async () => {
+  it("refuses a wrong API key, which no answer contains", async () => {
     const outcome = await adapter({ apiKey: "canary-of-a-wrong-key" }).inquireZone(freshName());
     expect(outcome).toEqual({
       outcome: "refused",
@@ -304,7 +304,7 @@ describe("PowerDNS that is not what was configured", () => {
   });
 });
 
-it("says what is right with PowerDNS, and what is wrong", async () => {
+it("lists what is right with PowerDNS, and what is wrong", async () => {
   expect(await adapter({ nameservers: ["ns1.operator.net", "ns2.operator.net"] }).check()).toEqual([
     { isRight: true, sentence: expect.stringMatching(/^PowerDNS \d+\.\d+\.\d+\S* takes the API key\.$/) },
     { isRight: true, sentence: "Its zones can be read." },

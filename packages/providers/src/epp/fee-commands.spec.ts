@@ -70,7 +70,7 @@ describe("a registry's fee", () => {
     ["of another command", cd('<f:command name="renew"><f:fee>1.00</f:fee></f:command>')],
     ["without an amount", cd(create(""))],
     ["of nothing", ""],
-  ])("%s is none", (_, about) => {
+  ])("%s is invalid", (_, about) => {
     expect(readFee(answer(about), name, "create")).toBeUndefined();
   });
 

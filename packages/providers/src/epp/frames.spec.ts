@@ -10,7 +10,7 @@ const header = (length: number): Uint8Array => {
 };
 
 describe("EPP's framing", () => {
-  it("tells the length of a frame in four bytes, themselves included", () => {
+  it("writes the length of a frame in four bytes, which include themselves", () => {
     expect(Buffer.from(encodeFrame("<ä/>")).toString("hex")).toBe("00000009" + "3cc3a42f3e");
   });
 
@@ -29,7 +29,7 @@ describe("EPP's framing", () => {
     );
   });
 
-  it("knows that half a frame is half a frame", () => {
+  it("waits for the rest of half a frame", () => {
     const reader = new FrameReader();
     expect(reader.push(encodeFrame("<epp/>").subarray(0, 7))).toEqual([]);
     expect(reader.isHalf).toBe(true);

@@ -9,7 +9,7 @@ const said = (results: string): string =>
     ),
   ).message;
 
-it("tells text and reasons of every result, on one line, and no value that the server repeats", () => {
+it("shows text and reasons of every result, on one line, and no value that the server repeats", () => {
   const missing =
     '<result code="2003"><msg>Required parameter missing</msg><extValue><value><x>secret</x></value>' +
     "<reason>contact:pc\n is&#9;missing</reason></extValue></result>";
@@ -19,7 +19,7 @@ it("tells text and reasons of every result, on one line, and no value that the s
   );
 });
 
-it("cuts what is long", () => {
+it("truncates long text", () => {
   expect(said(`<result code="2400"><msg>${"long ".repeat(500)}</msg></result>`).length).toBeLessThanOrEqual(
     300,
   );

@@ -59,7 +59,7 @@ const foreign = (command: XmlElement): Scripted =>
   framed(response(1000, idOf(command)).replaceAll(epp, "urn:other"));
 
 describe("sessions with a registry", () => {
-  it("log in with what the greeting offers and is spoken here, and log out", async () => {
+  it("log in with the common services of greeting and client, and log out", async () => {
     const { server, client } = await connected({
       greeting: framed(greeting([domain, namespaces.contact, "urn:unheard-of"])),
     });
@@ -164,7 +164,7 @@ describe("what comes from a registry and cannot be believed", () => {
     ["no code", (c) => framed(response(0, idOf(c))), /no result/],
     ["an answer to another command", () => framed(response(1000, "another")), /another command/],
     ["an answer to nobody's command", () => framed(response(1000, undefined)), /another command/],
-  ])("%s leaves it open what became of the command, and ends the session", async (_, answer, why) => {
+  ])("%s leaves the outcome unknown, and ends the session", async (_, answer, why) => {
     let commands = 0;
     const { server, client } = await connected({
       answer: (command) => {
@@ -187,7 +187,7 @@ describe("what comes from a registry and cannot be believed", () => {
     expect(await asking).toEqual({ kind: "unanswered", message: "The answer did not come in time." });
   });
 
-  it("what waited for a session for as long as an answer may take is not sent any more", async () => {
+  it("a command that waited for a session for the time of an answer is not sent", async () => {
     const clock = manualClock("2026-11-22T00:00:00Z");
     const limits = { timing: clock, timeLimitMs: 1e9, sessions: 1 };
     const { server, client } = await connected({ answer: () => ({}) }, limits);

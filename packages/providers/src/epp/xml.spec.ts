@@ -8,7 +8,7 @@ import { buildXml, childOf, childrenOf, descendantOf, element, parseXml, XmlErro
 const { epp, domain } = namespaces;
 
 describe("the XML of EPP", () => {
-  it("is read by namespaces, whatever their prefixes", () => {
+  it("is read by namespaces, with any prefixes", () => {
     const xml = `<?xml version="1.0"?><!-- from a server --><e:epp xmlns:e="${epp}"><e:response>
       <check xmlns="${domain}"><name lang="de"> a &amp; b&#x20;&lt;c&#62; </name><name><![CDATA[<d>]]></name></check></e:response></e:epp>`;
     const response = descendantOf(parseXml(xml), epp, "response");

@@ -60,7 +60,7 @@ describe("withLimits", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("tells who has to be named in an order while the registrar is silent and nothing more may be asked", () => {
+  it("returns who must be named in an order while the registrar is silent and no calls are allowed", () => {
     const registrar = withLimits(
       registrarThat(() => new Promise(() => undefined)),
       { ...limits, concurrency: 1, queue: 0 },
@@ -69,7 +69,7 @@ describe("withLimits", () => {
     expect(["a.de", "a.com"].map((name) => registrar.needsRegistrant(name))).toEqual([true, false]);
   });
 
-  it("knows nothing when no answer comes in time", async () => {
+  it('reports "unknown" without an answer in time', async () => {
     const registrar = withLimits(
       registrarThat(() => new Promise(() => undefined)),
       limits,
@@ -79,7 +79,7 @@ describe("withLimits", () => {
     expect(await asking).toEqual({ outcome: "unknown", message: "No answer came within 1000 ms." });
   });
 
-  it("knows nothing when the call throws, now or later: it may have been carried out", async () => {
+  it('reports "unknown" if the call throws, at once or later, because it may have succeeded', async () => {
     const later = withLimits(
       registrarThat(() => Promise.reject(new Error("ECONNRESET"))),
       limits,
@@ -97,7 +97,7 @@ describe("withLimits", () => {
     expect(await now.check("a.com")).toMatchObject({ outcome: "unknown" });
   });
 
-  it("makes so many calls at a time, lets so many wait, and turns the others away without a call", async () => {
+  it("limits parallel and waiting calls, and refuses the others without a call", async () => {
     const waiting: ((answer: Check) => void)[] = [];
     const registrar = withLimits(
       registrarThat(() => new Promise((resolve) => waiting.push(resolve))),
@@ -130,7 +130,7 @@ describe("withLimits", () => {
     expect(asked).toEqual([...Array<string>(7).fill("slow.com"), "quick.com"]);
   });
 
-  it("tells of every call what it was, what came of it and how long that took", async () => {
+  it("reports every call with its kind, outcome and duration", async () => {
     const settled: object[] = [];
     const onSettled = (call: object) => settled.push(call);
     const registrar = withLimits(
@@ -256,7 +256,7 @@ describe("withLimits", () => {
     expect(calls).toEqual(["a.com", "b.com", "a.com", "a.com", "d.com"]);
   });
 
-  it("goes on calling a registrar that refuses everything, and one that is kept busy by others", async () => {
+  it("keeps calling a registrar that refuses everything, and one that is busy with others", async () => {
     const breaker = new CircuitBreaker({ subjects: 1, silentMs: 0, pauseMs: 5_000 });
     const refusing = withLimits(
       registrarThat(() => Promise.resolve(refused("rejected", "no"))),

@@ -30,7 +30,7 @@ function blind() {
 }
 
 describe("a name that the registry has created (1000)", () => {
-  it("is registered though the registry says nothing more of it for two seconds (2400)", async () => {
+  it("is registered although the registry does not return it for two seconds (2400)", async () => {
     const { registrar, client } = replica();
     const order = { ...orderFor("unread"), years: 2 };
     const { clientTransactionId, name, nameservers } = order;
@@ -60,7 +60,7 @@ describe("a name that the registry has created (1000)", () => {
     });
   });
 
-  it("expires as many years later as were ordered, where the registry tells no date", async () => {
+  it("expires after the ordered years if the registry reports no date", async () => {
     const { registrar } = replica();
     const order = { ...orderFor("noexdate"), years: 2 };
     const registered = await registrar.register(order);
@@ -85,7 +85,7 @@ describe("a name that the registry has created (1000)", () => {
 });
 
 describe("a change that the registry has confirmed", () => {
-  it("stands though the name cannot be read afterwards", async () => {
+  it("stands although the name cannot be read afterwards", async () => {
     const order = orderFor("name");
     await replica().registrar.register(order);
     /** A client that answers the read before the change and none after. */
@@ -109,7 +109,7 @@ describe("a change that the registry has confirmed", () => {
     });
   });
 
-  it("is a restoration, which is renewed from what was known before it", async () => {
+  it("is a restoration, whose renewal uses the expiry date from before it", async () => {
     const order = orderFor("name");
     const { registrar, shut } = blind();
     const registered = await registrar.register(order);
@@ -149,7 +149,7 @@ describe("a registrar whose identifier is not the user that logs in", () => {
   const other = ServedRegistry.start({ clientIds });
   afterAll(async () => (await other).close());
 
-  it("holds what has its identifier", async () => {
+  it("holds the names of its identifier", async () => {
     const { server } = await other;
     const at = (clientId: string) =>
       replica("secret", CountingClient, "sandbox", undefined, { clientId, server }).registrar;

@@ -158,7 +158,7 @@ describe("the end of a name with hosts below it", () => {
     expect(served.failures).toEqual([]);
   });
 
-  it("is refused while another's name is delegated to one: it keeps what is left of its nameservers", async () => {
+  it("is refused while another's name is delegated to one: the name keeps its remaining nameservers", async () => {
     const { registrar, name, hosts, delegateOther } = await hosting();
     expect(await delegateOther([hosts[1]])).toMatchObject({ outcome: "done" });
     for (let time = 0; time < 2; time += 1)
@@ -172,7 +172,7 @@ describe("the end of a name with hosts below it", () => {
     expect(await registrar.cancel(name)).toMatchObject({ outcome: "done" });
   });
 
-  it("asks for nothing more where there are none", async () => {
+  it("sends no further command if there are none", async () => {
     const { registrar, client } = replica();
     const order = orderFor("plain");
     await registrar.register(order);

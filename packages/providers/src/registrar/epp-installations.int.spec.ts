@@ -159,7 +159,7 @@ describe("an id of a contact that is taken (2302)", () => {
 });
 
 describe("what an earlier version left at the registry", () => {
-  it("goes on: its contacts, its orders, and its names' settings", async () => {
+  it("stays usable: its contacts, its orders, and its names' settings", async () => {
     await createContactAs("sandbox", "HL1-1-P", "An old customer");
     const { name, ...order } = orderFor("old");
     const plain = { ...order, name, clientTransactionId: "registration-17" };

@@ -63,7 +63,7 @@ it.each([
   expect(answer).toMatchObject({ outcome: "done", value: [message] });
 });
 
-it("keeps the first 300 characters of a registry's words", async () => {
+it("stores the first 300 characters of a registry's text", async () => {
   const answer = await said(1301, queued("1", "a".repeat(10_000))).messages();
   expect(answer).toMatchObject({ outcome: "done", value: [{ words: "a".repeat(300) }] });
 });

@@ -67,7 +67,7 @@ describe("a creation that the registry has confirmed", () => {
   it.each([
     ...unreadable.map(([what, ...days]) => [what, dates("creData", ...days)] as const),
     ["no data", undefined] as const,
-  ])("stands where the answer has %s", async (_, data) => {
+  ])("stands if the answer has %s", async (_, data) => {
     const registrar = registrarWhere({ "create domain": withData(data) });
     const order = { ...orderFor("odd"), years: 2 };
     const registered = await registrar.register(order);
@@ -87,7 +87,7 @@ describe("a renewal that the registry has confirmed", () => {
   it.each([
     ...unreadable.map(([what, ...days]) => [what, dates("renData", ...days)] as const),
     ["no data", undefined] as const,
-  ])("stands where the answer has %s", async (_, data) => {
+  ])("stands if the answer has %s", async (_, data) => {
     const order = orderFor("odd");
     const registered = await replica().registrar.register(order);
     const currentExpiresAt = registered.outcome === "done" ? registered.value.expiresAt : "";
@@ -104,7 +104,7 @@ describe("a renewal that the registry has confirmed", () => {
 });
 
 describe("a name that is read", () => {
-  it.each(unreadable)("is ours where the registry tells %s of it", async (_, created, expires) => {
+  it.each(unreadable)("is ours if the registry reports %s of it", async (_, created, expires) => {
     const order = orderFor("odd");
     await replica().registrar.register(order);
     const change = (asked: Asked & { kind: "answered" }): Asked => {
@@ -157,7 +157,7 @@ describe("a transfer that the registry has carried out", () => {
     },
   );
 
-  it("leaves open whose a name is that has come, where the process does not know that its order was taken", async () => {
+  it('reports "unknown" about the owner of an arrived name if this process did not order it', async () => {
     const order = await elsewhere();
     expect(await replica().registrar.transferIn(order)).toEqual({ outcome: "pending" });
     served.fixture.clock.epochMs += fiveDaysMs;
@@ -174,7 +174,7 @@ describe("a transfer that the registry has carried out", () => {
     });
   });
 
-  it("is none where nobody transferred the name", async () => {
+  it("is denied if the name was not transferred", async () => {
     const { name, clientTransactionId } = await elsewhere();
     const mute = registrarWhere({ "transfer domain": refusedWith(2301) });
     expect(await mute.inquireTransfer(name, { clientTransactionId })).toMatchObject({

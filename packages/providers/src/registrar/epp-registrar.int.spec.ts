@@ -68,7 +68,7 @@ describe("an order by EPP", () => {
     ["code2500", { outcome: "unknown" }, { held: false }],
     ["code2502", { outcome: "refused", reason: "unreachable" }, { held: false }],
   ])(
-    "for a name with %s is %o, and the registry tells of it to another process",
+    "for a name with %s is %o, and the registry shows it to another process",
     async (label, outcome, holding) => {
       const order = orderFor(label);
       const answer = await replica().registrar.register(order);
@@ -109,7 +109,7 @@ describe("an order by EPP", () => {
     });
   });
 
-  it("is not sent when what comes before it is not: nobody knows the registry", async () => {
+  it("is not sent if an earlier command fails, so certainly nothing was ordered", async () => {
     const { registrar, client } = replica();
     await client.close();
     expect(await registrar.register(orderFor("name"))).toMatchObject({
@@ -120,7 +120,7 @@ describe("an order by EPP", () => {
 });
 
 describe("the fee of an order", () => {
-  it("is told where the registry has one for it, in the same question", async () => {
+  it("is returned by the same question if the registry has one", async () => {
     const { registrar, client } = replica();
     const name = orderFor("name").name;
     const asked = (kind: "create" | "transfer", years: number, of = name) =>
@@ -164,7 +164,7 @@ describe("contacts and hosts", () => {
     expect(served.failures).toEqual([]);
   });
 
-  it("hide the registrant, and show it on demand, each domain by itself", async () => {
+  it("hide the registrant, and show it on demand, for each domain separately", async () => {
     const { registrar } = replica();
     const [one, other] = [orderFor("name"), orderFor("name")];
     await registrar.register(one);
@@ -259,7 +259,7 @@ describe("a name that was given up some days after it was registered", () => {
     return registered.value.expiresAt;
   }
 
-  it("is not held, is had back with a year and a report, and a repeat changes nothing", async () => {
+  it("is not held, is restored with a year and a report, and a repeat changes nothing", async () => {
     const { client, registrar } = replica();
     const order = orderFor("restored");
     const { name } = order;
@@ -316,7 +316,7 @@ describe("a name that was given up some days after it was registered", () => {
     expect(plain).not.toHaveProperty("value.domain.isRenewalForbidden");
   });
 
-  it("is gone after its registry's days, and cannot be had back", async () => {
+  it("is gone after its registry's days, and cannot be restored", async () => {
     const { registrar } = replica();
     const order = orderFor("gone");
     const currentExpiresAt = expiryOf(await registrar.register(order));

@@ -40,7 +40,7 @@ const keyTagsIn = (xml: string, part: "rem" | "add"): readonly string[] => {
   return [...content.matchAll(/<(?:\w+:)?keyTag[^>]*>(\d+)</g)].map(([, tag = ""]) => tag);
 };
 
-it("says nothing of signers where none are there and none are wanted", async () => {
+it("sends no signers if there are none and none are wanted", async () => {
   const { registrar, name, said } = await registered(ListeningClient);
   expect(await registrar.updateNameservers(name, custom, [])).toMatchObject({ outcome: "done" });
   expect(said).toEqual([""]);
@@ -59,7 +59,7 @@ it("removes the signers that are there, and no others", async () => {
   expect(said.join()).not.toMatch(/:all|<all/);
 });
 
-it("says nothing of signers to a registry that does not offer them", async () => {
+it("sends no signers to a registry that does not support them", async () => {
   const { registrar, name, said } = await registered(UnsignedClient);
   expect(await registrar.updateNameservers(name, custom, [own])).toMatchObject({ outcome: "done" });
   expect(said).toEqual([""]);

@@ -88,7 +88,7 @@ describe("a registrar whose identifier is another one than the one that is set",
     ),
   };
 
-  it("keeps a transfer that the registry took down, says what to set, and has it once that is set", async () => {
+  it("waits with a transfer that the registry accepted, names the missing setting, and completes after it is set", async () => {
     const { name } = orderFor("elsewhere");
     const order = { clientTransactionId: `transfer-${name}`, name, authCode: "let-me-go" };
     const wrong = await at("sandbox");
@@ -105,7 +105,7 @@ describe("a registrar whose identifier is another one than the one that is set",
     });
   });
 
-  it("lets a transfer go that staff abandon", async () => {
+  it("drops a transfer that staff abandon", async () => {
     const { name } = orderFor("elsewhere");
     const order = { clientTransactionId: `transfer-${name}`, name, authCode: "let-me-go" };
     const wrong = await at("sandbox");
@@ -178,7 +178,7 @@ describe("who a name is for that came", () => {
   const customer = { ...registrant, id: "ADA-1" };
   const ours = "K3X7M2ADA-1-P";
 
-  it("stands at the registry, whatever process asks whether it came", async () => {
+  it("is set at the registry, whichever process asks whether it arrived", async () => {
     const { name, authCode } = await heldElsewhere();
     const order = { clientTransactionId: `transfer-${name}`, name, authCode, registrant: customer };
     const before = contactsOf(name);
@@ -224,7 +224,7 @@ describe("who a name is for that came", () => {
 it.each([
   [1, "1"],
   [undefined, undefined],
-])("a request asks for %j years, as its registry wants it", async (years, sent) => {
+])("a request asks for %j years, as its registry requires", async (years, sent) => {
   const requests: Command[] = [];
   class ListeningClient extends CountingClient {
     override ask(command: Command, clientTransactionId?: string) {

@@ -9,7 +9,7 @@ const installation = { part: "k3x7m2", knowsPlainIds: true };
 const seal = new OrderSeal("a secret of every process", installation);
 
 describe("the code of a name", () => {
-  it("tells the order that created it, in every process, to nobody else", () => {
+  it("identifies the order that created it, in every process, and to nobody else", () => {
     const order = randomUUID();
     const code = seal.seal("a.com", order);
     expect(code).toMatch(/^[\w-]{32}$/);
@@ -18,7 +18,7 @@ describe("the code of a name", () => {
   });
 
   it.each(["a letter: [A-Za-z]", "a digit: [0-9]", "a special character: [-_]"])(
-    "has what registries want of a code, %s",
+    "has the parts that registries require, %s",
     (kind) => {
       const form = new RegExp(kind.split(": ")[1] ?? "");
       const codes = Array.from({ length: 2_000 }, (_, count) =>
@@ -53,11 +53,11 @@ describe("the code of a name", () => {
       "VEqNVeEsoEwglg1EueSL6I6iYRZ8k28PAvXjHD3vHBvz-AUrKKu4_ZYqJS8CZHksS45N9iDKtjSq",
     ],
     ["domaintransfer-12", "WmAMBK9IByfhzQf_6ts2Xn85FKcU4AEZAw"],
-  ])("is read as it was sealed before registries' wishes were known: %s", (order, code) => {
+  ])("is read in its older forms: %s", (order, code) => {
     expect(seal.open("old.com", code)).toBe(order);
   });
 
-  it("tells another installation with the same login nothing", () => {
+  it("identifies nothing for another installation with the same login", () => {
     const others = [
       { part: "q8w2n5", knowsPlainIds: false },
       { part: "q8w2n5", knowsPlainIds: true },
@@ -105,11 +105,11 @@ describe("the code of a name", () => {
     "A".repeat(32),
     "ä".repeat(32),
     `${seal.seal("a.com", "order-1")}=`,
-  ])("that somebody else made tells nothing: %j", (code) => {
+  ])("of another origin identifies nothing: %j", (code) => {
     expect(seal.open("a.com", code)).toBeUndefined();
   });
 
-  it("that was changed tells nothing", () => {
+  it("that was changed identifies nothing", () => {
     const code = seal.seal("a.com", randomUUID());
     const changed = code.slice(0, -2) + (code.endsWith("AA") ? "BB" : "AA");
     expect(seal.open("a.com", changed)).toBeUndefined();

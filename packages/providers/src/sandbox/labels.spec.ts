@@ -14,7 +14,7 @@ describe("behaviourOf", () => {
     });
   });
 
-  it.each(sandboxLabels)("knows $label at any place: $meaning", ({ label, behaviour }) => {
+  it.each(sandboxLabels)("finds $label at any place: $meaning", ({ label, behaviour }) => {
     for (const name of [`${label}.com`, `a-${label}-b.com`, `x${label}.de`]) {
       expect(behaviourOf(name)).toEqual({ ...behaviourOf("example.com"), ...behaviour });
     }
@@ -29,7 +29,7 @@ describe("behaviourOf", () => {
     });
   });
 
-  it("lets the upper row win where two speak of the same thing", () => {
+  it("prefers the upper row if two have the same topic", () => {
     expect(behaviourOf("lost-refused.com").order).toBe("rejected");
     expect(behaviourOf("refused-taken.com")).toMatchObject({ available: false, order: "rejected" });
   });

@@ -157,7 +157,7 @@ describe("addresses", () => {
 });
 
 describe("the sandbox's file", () => {
-  it("keeps servers when it is opened again, and shows them by name", async () => {
+  it("stores servers, and lists them by name after it is opened again", async () => {
     const firewall = { enabled: false, rules: [] };
     for (const name of ["server-2", "server-1"]) await sandbox.compute.provision(orderWith("", { name }));
     await sandbox.compute.replaceFirewall("server-2", firewall);

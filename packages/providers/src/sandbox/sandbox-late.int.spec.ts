@@ -64,7 +64,7 @@ describe("a late registration", () => {
     expect(await sandbox.registrar.inquire(order.name)).toMatchObject({ value: { held: true } });
   });
 
-  it("was carried out when it was due, however late somebody asks again; once", async () => {
+  it("is carried out when it is due, once, even if it is asked for later", async () => {
     void sandbox.registrar.register(order);
     expect(await sandbox.registrar.inquire(order.name)).toEqual(notHeld);
     fixture.clock.epochMs += 3_600_000;
@@ -185,7 +185,7 @@ describe("names held elsewhere", () => {
     expect(sandbox.show().registrar).toHaveLength(state === "done" ? 1 : 0);
   });
 
-  it("come over with what was left of their term and one year more", async () => {
+  it("are transferred with the rest of their term and one year more", async () => {
     await sandbox.registrar.transferIn(orderFor("elsewhere.com"));
     restartAfter(60_000);
     expect(sandbox.show().registrar).toMatchObject([
@@ -222,7 +222,7 @@ describe("names held elsewhere", () => {
   });
 });
 
-it("an older sandbox's file gets what it lacks", async () => {
+it("an older sandbox's file gets the missing columns", async () => {
   await sandbox.registrar.register({
     clientTransactionId: "order-1",
     name: "old.com",

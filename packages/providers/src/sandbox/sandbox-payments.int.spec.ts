@@ -139,7 +139,7 @@ describe("a sandbox refund", () => {
     },
   );
 
-  it("is refused and not kept", async () => {
+  it("is refused and not stored", async () => {
     const refund = await refundOf(1_001n);
     expect(await payments.refund(refund)).toMatchObject({ outcome: "refused", reason: "rejected" });
     expect(await payments.inquireRefund(refund)).toEqual(none);
@@ -207,7 +207,7 @@ describe("the movements of the sandbox", () => {
     expect(await kinds()).toEqual([["settlement", amountCents]]);
   });
 
-  it("have a refund that came back twice, and a chargeback of what a refund left", async () => {
+  it("contain a refund that came back twice, and a chargeback of the rest after a refund", async () => {
     const [order, charged] = [orderOf(5_000n), orderOf(9_007n, "", "payment-2")];
     await payments.order(order);
     await payments.order(charged);

@@ -93,7 +93,7 @@ describe("a renewal", () => {
     });
   });
 
-  it("outlasts the process, and leaves a name that nobody renews as it is", async () => {
+  it("outlasts the process, and leaves unrenewed names unchanged", async () => {
     await sandbox.registrar.register(orderFor("kept.com"));
     await renew("kept.com");
     const expiresAt = expiryOf("kept.com");
@@ -252,7 +252,7 @@ describe("the line", () => {
     expect(await ordering).toMatchObject({ outcome: "done" });
   });
 
-  it("tells who waits for an answer of the provider's own failure", async () => {
+  it("rejects waiting callers if the provider itself fails", async () => {
     sandbox = fixture.open({ latencyMs: 100, random: () => 0.25 });
     const asking = [
       sandbox.dns.createZone({ name: "far.com", records: [] }),
@@ -289,7 +289,7 @@ describe("the line", () => {
 });
 
 describe("the sandbox's file", () => {
-  it("keeps everything when it is opened again, and shows it by name", async () => {
+  it("stores everything, and lists it by name after it is opened again", async () => {
     const zone = {
       name: "b.com",
       records: [{ type: "A", name: "@", value: "192.0.2.10", ttlSeconds: 3_600 }],

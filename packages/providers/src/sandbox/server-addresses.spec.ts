@@ -24,7 +24,7 @@ describe("addressOf", () => {
 });
 
 describe("names of a place", () => {
-  it("name its region in letters, digits and dashes, whatever its code", () => {
+  it("contain the region in letters, digits and dashes, for every code", () => {
     expect(nodeOf(0, "FRA 1")).toBe("fra-1-node-1");
     expect(nodeOf(50, "fra1")).toBe("fra1-node-2");
     expect(nodeOf(0, "·")).toBe("region-node-1");

@@ -106,7 +106,7 @@ describe("while another process is writing", () => {
   });
 });
 
-it("what cannot wait is carried out at once, after what waits", async () => {
+it("urgent work is carried out at once, after the waiting work", async () => {
   const turn = new TurnTransaction(database);
   const waiting = turn.within(() => write(database, "waiting.com"));
   expect(turn.now(() => zones())).toEqual(["waiting.com"]);

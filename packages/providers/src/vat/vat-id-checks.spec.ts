@@ -41,7 +41,7 @@ function danish(count: number): string[] {
 }
 
 describe("a check of a VAT id", () => {
-  it("says what the register answered, and when", async () => {
+  it("returns the register's answer and its time", async () => {
     expect(await ask()).toEqual({
       outcome: "valid",
       consultationNumber: "WAPI1",
@@ -66,7 +66,7 @@ describe("a check of a VAT id", () => {
     expect(asked).toHaveLength(2);
   });
 
-  it("remembers a good answer for some days, with the time of the answer", async () => {
+  it("caches a good answer for some days, with the time of the answer", async () => {
     const first = await ask();
     clock.advance(vatIdLimits.cacheDays * dayMs - 1);
     expect(await ask({ accountId: 8 })).toEqual(first);
@@ -76,7 +76,7 @@ describe("a check of a VAT id", () => {
     expect(asked).toHaveLength(2);
   });
 
-  it("remembers a bad answer for an hour", async () => {
+  it("caches a bad answer for an hour", async () => {
     answer = done({ isValid: false, consultationNumber: "" });
     expect(await ask()).toMatchObject({ outcome: "invalid" });
     answer = valid;

@@ -131,7 +131,7 @@ describe("an answer of VIES", () => {
     ],
     ["that ends early", { body: '{"valid": tr' }, outage],
     ["that breaks off", { body: "", isCut: true }, outage],
-  ])("%s is taken for what it is", async (_what, reply, expected) => {
+  ])("%s is classified correctly", async (_what, reply, expected) => {
     const { vies } = await answeredBy(() => reply);
     const outcome = await vies.check(vatId, question);
     expect(outcome).toMatchObject(expected);
@@ -155,7 +155,7 @@ describe("the check of VIES", () => {
     ]);
   });
 
-  it("says what is wrong with the address", async () => {
+  it("reports what is wrong with the address", async () => {
     const { server: vies } = await answeredBy();
     const elsewhere = new ViesVatIds({ url: new URL("/elsewhere", vies.url), timeLimitMs });
     expect(await elsewhere.findings()).toEqual([

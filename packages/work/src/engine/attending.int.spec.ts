@@ -32,7 +32,7 @@ describe("a request and the rounds at the same key", () => {
     return { ...work, attending, hanging };
   }
 
-  it("count each attempt: a round that waited for the request does not repeat what just failed", async () => {
+  it("count each attempt: a round that waited for the request does not repeat its failure", async () => {
     const { engine, attending, hanging, sent, failures } = await hangingWork();
     const round = engine.runDue();
     // The round comes to the key, and waits.
@@ -77,7 +77,7 @@ describe("a request and the rounds at the same key", () => {
     expect(await attending).toEqual({ steps: [], end: "due" });
   });
 
-  it("tell whoever waits after the attempts in sight, and the rounds go on counting", async () => {
+  it("answer the waiting request after its attempts, and the rounds continue counting", async () => {
     const { attempts, begin, clock, engine, failures } = await openWork({
       next: () => ({ do: { type: "send" } }),
       send: failing,
@@ -105,7 +105,7 @@ describe("a request and the rounds at the same key", () => {
     ]);
   });
 
-  it("begin nothing where there is nothing to begin, and throw what the beginning throws", async () => {
+  it("begin nothing if there is nothing to begin, and pass on errors of the beginning", async () => {
     const { engine, sent } = await openWork({ next: () => ({ do: { type: "send" } }) });
     expect(await engine.attend(a, { begin: () => Promise.resolve(undefined) })).toMatchObject({ end: "due" });
     const begin = () => Promise.reject(new Error("The store is busy"));

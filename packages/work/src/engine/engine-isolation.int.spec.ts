@@ -57,7 +57,7 @@ it("work that stopped stays stopped through a restart and a rebuild, and staff a
   expect(new Set(tickets)).toEqual(new Set(["a: Staff must look"]));
 });
 
-it("work that staff abandoned stays so through a restart and a rebuild, and its failed attempts are forgotten", async () => {
+it("abandoned work stays abandoned after a restart and a rebuild, and its failed attempts are deleted", async () => {
   let isAbandoned = false;
   const { open, engine, begin, change, clock, failures, sent } = await openWork({
     next: () => (isAbandoned ? "done" : { do: { type: "send" } }),
@@ -103,7 +103,7 @@ it("each part has a lease of its own: the rounds of one part run while another p
   await Promise.all([waiting, running]);
 });
 
-it("a lease that another process has keeps the rounds of that part from running", async () => {
+it("another process's lease prevents the rounds of that part", async () => {
   const { open, begin, clock, sent } = await openWork({ next: () => ({ do: { type: "send" } }) });
   const room: LeaseRoom = new Map();
   const theirs = createLocalLeases({ room });

@@ -44,7 +44,7 @@ it("makes an attempt that failed again after growing pauses, up to the longest",
   ]);
 });
 
-it("remembers failed attempts and their pause through a restart and a rebuild of the read models", async () => {
+it("restores failed attempts and their pause after a restart and a rebuild of the read models", async () => {
   const { open, engine, failures, begin, clock, sent } = await openWork({
     next: () => ({ do: { type: "send" } }),
     send: failing,
@@ -62,7 +62,7 @@ it("remembers failed attempts and their pause through a restart and a rebuild of
   expect(await failures()).toMatchObject([{ attempts: 2, failing_since: start }]);
 });
 
-it("tries at once where the stream has changed since, and forgets the failure when it succeeds", async () => {
+it("tries at once after a change of the stream, and deletes the failure after a success", async () => {
   let fails = true;
   let isSent = false;
   const { engine, failures, begin, change, clock } = await openWork({
@@ -96,7 +96,7 @@ it("works again on a key that changed while it was worked on", async () => {
   expect(await work.engine.runDue()).toEqual(counts({ sent: 1 }));
 });
 
-it("does one thing at a time for an account, and keeps no other account waiting", async () => {
+it("does one thing at a time per account, and delays no other account", async () => {
   const hanging = Promise.withResolvers<undefined>();
   const finished: string[] = [];
   const { engine, begin } = await openWork({
@@ -129,7 +129,7 @@ it("does nothing while the time is not trusted", async () => {
   expect(await engine.runDue()).toEqual(counts({ sent: 1 }));
 });
 
-it("tells staff of work that stopped, and asks again when its stream changes", async () => {
+it("opens a staff ticket about stopped work, and tries again when its stream changes", async () => {
   const { engine, begin, change, clock, tickets } = await openWork({
     next: () => ({ stopped: "It is too heavy" }),
   });
@@ -143,7 +143,7 @@ it("tells staff of work that stopped, and asks again when its stream changes", a
   expect(tickets).toHaveLength(2);
 });
 
-it("looks in each round at what waits for money", async () => {
+it("checks keys that wait for money in each round", async () => {
   let hasMoney = false;
   const { engine, begin, sent } = await openWork({
     next: () => {
@@ -158,7 +158,7 @@ it("looks in each round at what waits for money", async () => {
   expect(await engine.runDue()).toEqual(counts({ sent: 1 }));
 });
 
-it("looks once a day at what waits for longer, since settings may have changed", async () => {
+it("checks longer waiting keys once a day, because settings may have changed", async () => {
   let looks = 0;
   const { engine, begin, clock } = await openWork({
     next: () => {
@@ -173,7 +173,7 @@ it("looks once a day at what waits for longer, since settings may have changed",
   expect(looks).toBe(2);
 });
 
-it("works for a request at once, and keeps what failed for the next round", async () => {
+it("works for a request at once, and leaves failed work to the next round", async () => {
   const { engine, begin, clock, sent } = await openWork({
     next: () => ({ do: { type: "send" } }),
     send: failing,
@@ -189,7 +189,7 @@ it("works for a request at once, and keeps what failed for the next round", asyn
   expect(sent).toHaveLength(2);
 });
 
-it("tells staff of a key that has failed ten times in a row", async () => {
+it("opens a staff ticket about a key that failed ten times in a row", async () => {
   const { engine, begin, clock, tickets, sent } = await openWork({
     next: () => ({ do: { type: "send" } }),
     send: failing,
@@ -204,7 +204,7 @@ it("tells staff of a key that has failed ten times in a row", async () => {
   expect(tickets).toEqual(["a fails: No route"]);
 });
 
-it("works again on a key that somebody woke while it was worked on", async () => {
+it("works again on a key that was made due during the work", async () => {
   const work = await openWork({
     next: () => (work.sent.length < 2 ? { do: { type: "send" } } : "done"),
     send: async () => {
@@ -221,7 +221,7 @@ it("works again on a key that somebody woke while it was worked on", async () =>
   expect(work.sent).toHaveLength(2);
 });
 
-it("looks at every desired state when a process starts, and does so while the time is not trusted", async () => {
+it("checks every desired state when a process starts, also while the time is not trusted", async () => {
   let isSo = true;
   const { engine, begin, sent } = await openWork({
     next: () => (isSo ? "done" : { do: { type: "send" } }),
@@ -243,7 +243,7 @@ it("looks at every desired state when a process starts, and does so while the ti
   await running;
 });
 
-it("begins the next round while a slow key of an earlier one is in hand", async () => {
+it("begins the next round while a slow key of an earlier round is active", async () => {
   const hanging = Promise.withResolvers<undefined>();
   const finished: string[] = [];
   const { engine, begin, clock, sent } = await openWork({
@@ -296,7 +296,7 @@ it("works on a key that no event begins, a while after each start and then again
   await running;
 });
 
-it("comes again to a periodic key a while after the look began, so that what happened during the look is seen", async () => {
+it("repeats a periodic key some time after its last check began, so that events during the check are seen", async () => {
   const { clock, engine, sent } = await openWork({
     next: () => ({ do: { type: "send" } }),
     send: () => {

@@ -9,7 +9,7 @@ describeLeasesContract("within one process", (heldLimit) =>
   Promise.resolve(createLocalLeases({ room, ...defined({ heldLimit }) })),
 );
 
-it("tells the holder of what is lost, and lets others have it", async () => {
+it("notifies the holder of a lost lease, and gives the lease to others", async () => {
   const shared: LeaseRoom = new Map();
   const first = createLocalLeases({ room: shared });
   const second = createLocalLeases({ room: shared });

@@ -52,7 +52,7 @@ describeLeasesContract("in PostgreSQL", (heldLimit) =>
   openPostgresLeases({ url: postgres.url, ...defined({ heldLimit }) }),
 );
 
-it("keeps systems apart that share a database", async () => {
+it("separates systems that share a database", async () => {
   const one = await open("one");
   const two = await open("two");
 
@@ -60,7 +60,7 @@ it("keeps systems apart that share a database", async () => {
   expect(await two.tryAcquire("run-1")).toBeDefined();
 });
 
-it("tells PostgreSQL's time before it is open, and again while it is", async () => {
+it("reports PostgreSQL's time before it is open, and regularly afterwards", async () => {
   const times: ServerTime[] = [];
   const leases = await openPostgresLeases({ url: postgres.url, onServerTime: (time) => times.push(time) });
   onTestFinished(() => leases.close());
@@ -103,14 +103,14 @@ it("gives back and takes in one statement, in the order that is asked for", asyn
   expect(await other.change([lock, { kind: "lock", key: "22" }])).toEqual([true, false]);
 });
 
-it("lets go by itself where nothing else is asked for", async () => {
+it("releases a lease even if no other statement follows", async () => {
   const [one, other] = [await open("letting go"), await open("letting go")];
   const lease = await one.tryAcquire("a");
   void lease?.release();
   expect((await acquired(other, "a")).name).toBe("a");
 });
 
-it("loses every lease with its session, is refused meanwhile, and takes leases again by itself", async () => {
+it("loses every lease with its session, is refused meanwhile, and then takes leases again automatically", async () => {
   const first = await open();
   const lease = await first.tryAcquire("session-1");
   const other = await first.tryAcquire("session-2");
@@ -125,7 +125,7 @@ it("loses every lease with its session, is refused meanwhile, and takes leases a
   expect((await acquired(first, "session-1")).lost.aborted).toBe(false);
 });
 
-it("has no room while PostgreSQL has none, and keeps what it holds", async () => {
+it("has no room while PostgreSQL has none, and retains its leases", async () => {
   const small = await startPostgresServer({ hasItsDefaults: true });
   onTestFinished(() => small.stop());
   const client = new pg.Client({ connectionString: small.url });

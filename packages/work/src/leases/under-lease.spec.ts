@@ -11,7 +11,7 @@ function untilAborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-it("works in one process at a time, and goes on in the other once the first has lost its leases", async () => {
+it("works in one process at a time, and continues in the other after the first has lost its leases", async () => {
   const room: LeaseRoom = new Map();
   const [first, second] = [createLocalLeases({ room }), createLocalLeases({ room })];
   const end = new AbortController();

@@ -54,7 +54,7 @@ function describeTable<Subject, Held, Event extends DomainEvent>(
     await expect(printTable(examples.title, examples)).toMatchFileSnapshot(examples.table);
   });
 
-  test.each(Object.entries(events))("%s is read as it was stored", (type, event) => {
+  test.each(Object.entries(events))("%s is read back as stored", (type, event) => {
     expect(codec.decode(codec.storedType(event.type), JSON.stringify(event.data))).toEqual(event);
     expect(event.type).toBe(type);
   });

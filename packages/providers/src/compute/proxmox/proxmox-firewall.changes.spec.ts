@@ -65,7 +65,7 @@ describe("the way from the rules there are to those there shall be", () => {
     for (const list of lists) expect(way("PQ", list).at(-1)).toBe(list);
   });
 
-  it("takes a step for each rule where there are none yet", () => {
+  it("takes a step for each rule if there are none yet", () => {
     expect(way("", "ABCD")).toEqual(["", "D", "CD", "BCD", "ABCD"]);
   });
 

@@ -10,7 +10,7 @@ const mistakesIn = (change: object): readonly string[] => {
 };
 
 describe("the layout of a cluster", () => {
-  it("gives each place of a region a vmid and an address, whichever comes first for a name", () => {
+  it("gives each place of a region a vmid and an address, in any order of names", () => {
     const [region] = Object.values(
       layoutWith({ addresses: ["203.0.113.254-203.0.114.1", "198.51.100.7"] }).regions,
     );

@@ -63,7 +63,7 @@ describe("a session", () => {
     client.close();
   });
 
-  it("ends at the third wrong password of a registrar, in whatever session, until the right one comes", async () => {
+  it("ends at the third wrong password of a registrar, in any session, until a correct one", async () => {
     const first = await served.login();
     const codes: string[] = [];
     const attempt = async (client: EppClient) =>
@@ -109,7 +109,7 @@ describe("a session", () => {
     expect((await ours.command(command)).code).toBe(code);
   });
 
-  it("answers 2001 to what is no XML, and to an id that is too long, and goes on", async () => {
+  it("answers 2001 to invalid XML and to a long id, and continues", async () => {
     expect((await ours.send("<epp")).code).toBe("2001");
     expect((await ours.command("<poll op='req'/>", "x".repeat(65))).code).toBe("2005");
     expect((await ours.command("<poll op='req'/>")).code).toBe("1300");

@@ -39,7 +39,7 @@ describe("contacts and hosts", () => {
     `<contact:email>ada@example.com</contact:email><contact:authInfo><contact:pw>code</contact:pw></contact:authInfo>` +
     `<contact:disclose flag="0"><contact:voice/><contact:addr type="int"/></contact:disclose>`;
 
-  it("keeps a contact as long as a name has it", async () => {
+  it("does not delete a contact while a name uses it", async () => {
     expect((await ours.command(contactXml("create", "ADA-1", person))).code).toBe("1000");
     expect((await ours.command(contactXml("create", "ADA-1", person))).code).toBe("2302");
     expect((await ours.command(contactXml("check", "ADA-1"))).all("id")[0]?.attributes.avail).toBe("0");
@@ -83,7 +83,7 @@ describe("contacts and hosts", () => {
     expect((await ours.command(contactXml("create", "WRONG-1", content))).code).toBe(code);
   });
 
-  it("keeps a host as long as a name is delegated to it", async () => {
+  it("does not delete a host while a name is delegated to it", async () => {
     const name = await created();
     const host = `ns1.${name}`;
     const delegation = `<domain:add><domain:ns><domain:hostObj>${host}</domain:hostObj></domain:ns></domain:add>`;

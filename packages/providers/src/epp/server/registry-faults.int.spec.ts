@@ -95,7 +95,7 @@ describe("an order for a name with a label", () => {
     expect(await holderOf("wronglength.com")).toBe("sandbox");
   });
 
-  it("code1001.com shows what is pending, and the queue tells when it is done", async () => {
+  it("code1001.com shows the pending order, and a poll message reports its end", async () => {
     await session(async (client) => {
       await client.command(create("code1001-again.com"), "the-order");
       const info = () => client.command(domainXml("info", "code1001-again.com"));
@@ -125,7 +125,7 @@ describe("an order for a name with a label", () => {
 });
 
 describe("the registry's limits", () => {
-  it("lets so many sessions of a registrar in, and another once one has ended", async () => {
+  it("admits a limited number of sessions per registrar, and another after one has ended", async () => {
     const own = await ServedRegistry.start({ sessionsPerRegistrar: 2 });
     const [one] = [await own.login(), await own.login()];
     const third = await own.connect();
@@ -155,7 +155,7 @@ describe("the registry's limits", () => {
     ["an entity bomb", `<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;">]><epp>&b;</epp>`],
     ["elements a thousand deep", `${"<a>".repeat(1_000)}${"</a>".repeat(1_000)}`],
     ["other namespaces", `<epp xmlns="urn:other"><hello/></epp>`],
-  ])("answer 2001 to %s, and the session goes on", async (_, xml) => {
+  ])("answer 2001 to %s, and the session continues", async (_, xml) => {
     expect((await asking.send(xml)).code).toBe("2001");
     expect((await asking.command("<poll op='req'/>")).code).toBe("1300");
   });
@@ -192,7 +192,7 @@ describe("what the registry waits for, by a clock that a test moves", () => {
     return clock.monotonicMilliseconds() - beganMs;
   }
 
-  it("takes its time for a greeting where it is told to", async () => {
+  it("delays a greeting as configured", async () => {
     await withClock(5_000, async (clock, own) => {
       const client = await EppClient.connect(own.server.port);
       const greeted: string[] = [];
@@ -210,7 +210,7 @@ describe("what the registry waits for, by a clock that a test moves", () => {
     });
   });
 
-  it("ends for who does not log in, who stops within a frame, and who says nothing for long", async () => {
+  it("ends without a login, within a frame, or after a long silence", async () => {
     await withClock(0, async (clock, own) => {
       const stranger = await own.connect();
       expect(await closedAfter(clock, stranger)).toBeGreaterThanOrEqual(30_000);

@@ -90,7 +90,7 @@ describe("the movements that Stripe lists", () => {
     ]);
   });
 
-  it("have nothing of a payment whose fee Stripe does not know yet", async () => {
+  it("leave out a payment whose fee is unknown to Stripe", async () => {
     server.account.hideFees();
     await paid();
     expect(await listed()).toEqual([]);

@@ -134,7 +134,7 @@ describe("a payment at Stripe", () => {
     expect(await standingOf("payment-a")).toMatchObject({ state: "settled" });
   });
 
-  it("is pending until Stripe knows its fee, and while another card may be tried", async () => {
+  it("is pending until Stripe reports its fee, and while another card may be tried", async () => {
     await payments.order(orderOf("payment-a"));
     server.account.decline("payment-a");
     expect(await standingOf("payment-a")).toMatchObject({ state: "pending" });
@@ -319,7 +319,7 @@ describe("a refund at Stripe", () => {
 });
 
 describe("the server of these tests", () => {
-  it("reports what Stripe's document does not have", async () => {
+  it("reports fields that Stripe's document lacks", async () => {
     const other = await startStripeServer({ nowMs: () => clock.epochMilliseconds() });
     const headers = { authorization: `Bearer ${other.secretKey}` };
     await fetch(new URL("/v1/charges?order=a&limit=many", other.url), { headers });

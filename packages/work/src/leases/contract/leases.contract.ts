@@ -64,7 +64,7 @@ export function describeLeasesContract(engine: string, make: MakeHolder): void {
       expect(lease?.lost.aborted).toBe(false);
     });
 
-    it("lets a second release of an old lease take nothing from its new holder", async () => {
+    it("a second release of an old lease does not affect its new holder", async () => {
       const [first, second] = await holders();
       const name = newName();
 
@@ -76,7 +76,7 @@ export function describeLeasesContract(engine: string, make: MakeHolder): void {
       expect(await second.tryAcquire(name)).toBeUndefined();
     });
 
-    it("keeps names apart", async () => {
+    it("separates leases by name", async () => {
       const [first, second] = await holders();
 
       const asked = [await first.tryAcquire(newName()), await second.tryAcquire(newName())];
@@ -94,7 +94,7 @@ export function describeLeasesContract(engine: string, make: MakeHolder): void {
       expect(await leases.tryAcquire(newName())).toBeDefined();
     });
 
-    it("has no room for more work while some are left to what is under way", async () => {
+    it("has no room for new work while some leases are reserved for running work", async () => {
       const leases = await limitedHolder(10);
       const held: Lease[] = [];
       for (let number = 1; number <= 10; number += 1) {
