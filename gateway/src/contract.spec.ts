@@ -83,7 +83,7 @@ describe.each(operations)("$method $path", (operation) => {
     expect(answer.status).toBeLessThan(300);
   });
 
-  it("answers any request with what the document says, and fails on none", async () => {
+  it("answers any request as the document says, and fails on none", async () => {
     // A generated request may carry an Idempotency-Key. A gateway accepts each key once, so this run has a gateway of
     // its own.
     const gateway = await gatewayUnderTest(answers);
@@ -118,7 +118,7 @@ describe.each(operationsWithIds(described))("$method $path", (operation) => {
   });
 
   it.each(operation.params.filter(({ name }) => name in ofSeven))(
-    "answers 404 for every {$name} that is none",
+    "answers 404 for every {$name} that does not exist",
     async ({ name, schema }) => {
       const gateway = await answering();
       const { method, headers, body } = validRequestOf(operation, ofSeven);

@@ -27,7 +27,7 @@ async function sendRaw(port: number, bytes: string): Promise<string> {
 }
 
 describe("startGateway", () => {
-  it("finishes a running request, tells its client to close, and takes no other", async () => {
+  it("finishes a running request, asks its client to close, and accepts no other", async () => {
     const started = Promise.withResolvers<undefined>();
     const release = Promise.withResolvers<undefined>();
     const gateway = await gatewayUnderTest({
@@ -52,7 +52,7 @@ describe("startGateway", () => {
     agent.destroy();
   });
 
-  it("closes idle connections at once, and cuts what is left after the grace", async () => {
+  it("closes idle connections at once, and the rest after the grace period", async () => {
     const started = Promise.withResolvers<undefined>();
     const gateway = await gatewayUnderTest({
       domain: {
@@ -93,7 +93,7 @@ describe("startGateway", () => {
     agent.destroy();
   });
 
-  it("ends what is still idle after it has lingered", async () => {
+  it("ends idle connections after the linger time", async () => {
     const gateway = await gatewayUnderTest();
     const idle = keepAliveGet(`${gateway.origin}/healthz`);
     await text(await idle.answer);
@@ -193,12 +193,12 @@ describe("what is no HTTP", () => {
       `GET /healthz HTTP/1.1\r\nHost: a\r\nX: ${"x".repeat(100_000)}\r\n\r\n`,
       "The request's headers are too large: send fewer or shorter ones.",
     ],
-  ])("says what to do, and speaks of no body: %#", async (bytes, sentence) => {
+  ])("explains the remedy, and names no body: %#", async (bytes, sentence) => {
     const gateway = await gatewayUnderTest();
     expect(await sendRaw(gateway.running.port, bytes)).toContain(JSON.stringify(sentence));
   });
 
-  it("is answered 417, with a request id, when it expects what nobody does", async () => {
+  it("is answered 417, with a request id, for an unsupported expectation", async () => {
     const gateway = await gatewayUnderTest();
     const bytes = "GET /healthz HTTP/1.1\r\nHost: a\r\nExpect: a-miracle\r\nConnection: close\r\n\r\n";
     const answer = await sendRaw(gateway.running.port, bytes);
@@ -207,7 +207,7 @@ describe("what is no HTTP", () => {
     expect(answer).toContain('"code":"expectation_failed"');
   });
 
-  it("is told at the first byte of a body too many, while the client goes on sending", async () => {
+  it("is answered at the first byte beyond the limit, while the client is still sending", async () => {
     const gateway = await gatewayUnderTest();
     const socket = connect(gateway.running.port, "127.0.0.1");
     const head =
@@ -354,7 +354,7 @@ describe("openGateway", () => {
     expect((await ask("/readyz")).status).toBe(200);
   });
 
-  it("is not ready any more when it is told to close", async () => {
+  it("is no longer ready after close", async () => {
     const gateway = await gatewayUnderTest();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const ask = (): Promise<IncomingMessage> =>

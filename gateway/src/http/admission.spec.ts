@@ -19,7 +19,7 @@ const withKey = ({ request }: GatewayUnderTest, authorization: string): Promise<
   request("/billing/balance", { headers: { authorization } });
 
 describe("the limit of an API key", () => {
-  it("lets so many requests a minute pass and answers the others 429, with Retry-After", async () => {
+  it("admits so many requests a minute and answers the others 429, with Retry-After", async () => {
     const gateway = await gatewayUnderTest({ requestsPerMinute: 3 });
     const asked = Array.from({ length: 5 }, () => withKey(gateway, keyOfSeven));
     expect(await statuses(asked)).toEqual([200, 200, 200, 429, 429]);
@@ -66,7 +66,7 @@ describe("the limit of an API key", () => {
     expect(await calledFrom("192.0.2.7")).toBe(200);
   });
 
-  it("stands on every answer with a valid key, refusals among them", async () => {
+  it("is in every answer to a valid key, also in refusals", async () => {
     const gateway = await gatewayUnderTest({ requestsPerMinute: 600 });
     const answers = [
       await gateway.request("/domains"),
@@ -82,7 +82,7 @@ describe("the limit of an API key", () => {
     }
   });
 
-  it("is not told without a key, and not of paths that need none", async () => {
+  it("is not shown without a key, nor on paths without authentication", async () => {
     const gateway = await gatewayUnderTest({ requestsPerMinute: 1 });
     const health = (): Promise<Response> => fetch(`${gateway.origin}/healthz`);
     expect([(await health()).status, (await health()).status, (await health()).status]).toEqual([
@@ -92,7 +92,7 @@ describe("the limit of an API key", () => {
     expect((await withKey(gateway, "unknown")).headers.get("ratelimit")).toBeNull();
   });
 
-  it("is none at 0", async () => {
+  it("is off at 0", async () => {
     const gateway = await gatewayUnderTest({ requestsPerMinute: 0 });
     const asked = Array.from({ length: 20 }, () => withKey(gateway, keyOfSeven));
     expect(new Set(await statuses(asked))).toEqual(new Set([200]));
@@ -147,7 +147,7 @@ describe("the limit of failed authentications", () => {
     }
   });
 
-  it("does not count what the account service could not answer", async () => {
+  it("does not count requests that the account service could not answer", async () => {
     const gateway = await gatewayUnderTest({
       requestsPerMinute: 1,
       account: {
@@ -176,7 +176,7 @@ describe("the limit of failed authentications", () => {
     expect((await withKey(gateway, keyOfSeven)).status).toBe(200);
   });
 
-  it("is one for a key's beginning too, from whatever address, and leaves the key itself alone", async () => {
+  it("applies to a key's prefix too, from any address, and not to the key itself", async () => {
     const beginning = "hlk_7_3_";
     const gateway = await gatewayUnderTest({
       requestsPerMinute: 3,
@@ -206,21 +206,21 @@ describe("the client's address", () => {
     return answers.map(({ status }) => status);
   };
 
-  it("is the connection's, whatever X-Forwarded-For says, where no proxy is trusted", async () => {
+  it("is the connection's, despite X-Forwarded-For, without trusted proxies", async () => {
     const gateway = await gatewayUnderTest({ requestsPerMinute: 2, account: onlyCustomers });
     const statuses = [];
     for (const last of [1, 2, 3]) statuses.push(...(await guesses(gateway, `192.0.2.${String(last)}`, 1)));
     expect(statuses).toEqual([401, 401, 429]);
   });
 
-  it("is what a trusted proxy says", async () => {
+  it("is the address that a trusted proxy sends", async () => {
     const trustedProxies = ["127.0.0.0/8"];
     const gateway = await gatewayUnderTest({ requestsPerMinute: 2, trustedProxies, account: onlyCustomers });
     expect(await guesses(gateway, "192.0.2.1", 3)).toEqual([401, 401, 429]);
     expect(await guesses(gateway, "192.0.2.2", 2)).toEqual([401, 401]);
   });
 
-  it("is read from the right, never beyond a trusted hop: what a client writes before it counts for nothing", async () => {
+  it("is read from the right up to the first untrusted hop: a client's own entries do not count", async () => {
     const trustedProxies = ["127.0.0.0/8", "10.0.0.0/8"];
     const gateway = await gatewayUnderTest({ requestsPerMinute: 2, trustedProxies, account: onlyCustomers });
     const statuses = [];

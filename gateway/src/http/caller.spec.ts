@@ -30,7 +30,7 @@ it("makes the headers of each call anew, since the pages of a long list outlive 
   expect(await tokens.identify(tokenNow(), listDomains)).toEqual(account);
 });
 
-it("names the operation of a request with an Idempotency-Key, its key, and what claims it", () => {
+it("names the operation of a request with an Idempotency-Key, its key, and its claim", () => {
   const tokens = openTokens();
   const callerOf = createCallerOf(createOutgoing(tokens), 5_000, noServices);
   const keyed = callerOf(customer, context, {
@@ -49,7 +49,7 @@ it("names the operation of a request with an Idempotency-Key, its key, and what 
   expect(headersNow(callerOf(customer, context)).has(callHeaders.operationId)).toBe(false);
 });
 
-it("puts into the answer, once, what a service says of its read models", () => {
+it("adds a service's staleness notice to the answer, once", () => {
   const tokens = openTokens();
   const answered = { ...context };
   const { call } = createCallerOf(createOutgoing(tokens), 5_000, noServices)(customer, answered);

@@ -102,7 +102,7 @@ describe("request ids", () => {
     expect(answer.headers.get("x-request-id")).not.toBe(traceId);
   });
 
-  it("stand on failures too, a different one on each", async () => {
+  it("are in failures too, a different one each", async () => {
     const gateway = await gatewayUnderTest();
     const paths = ["/nowhere", "/domains/x", "/domains/search", "/domains/9"];
     const answers = await Promise.all(paths.map((path) => gateway.request(path)));
@@ -114,7 +114,7 @@ describe("request ids", () => {
 
 describe("paths", () => {
   it.each(["/", "/nowhere", "/domain", "/Domains", "/domains/7/", "/domains//", "/domains/7/nowhere/1"])(
-    "knows or refuses %s without a crash",
+    "answers %s without a crash",
     async (path) => {
       const gateway = await gatewayUnderTest();
       const answer = await gateway.request(path);
@@ -229,7 +229,7 @@ describe("bodies", () => {
 });
 
 describe("the log and the metrics", () => {
-  it("tell a read at debug, a write and a refusal at info, and count each by its route", async () => {
+  it("log a read at debug, a write and a refusal at info, and count each by its route", async () => {
     const metrics = createMetrics({ process: false });
     const gateway = await registering({ metrics });
     await gateway.request("/domains");
@@ -250,7 +250,7 @@ describe("the log and the metrics", () => {
 });
 
 describe("failures", () => {
-  it("hide what broke inside, and log it whole", async () => {
+  it("hide internal errors, and log them in full", async () => {
     const gateway = await gatewayUnderTest({
       domain: {
         listDomains() {
@@ -265,7 +265,7 @@ describe("failures", () => {
     expect(gateway.log).toMatchObject([{ level: "error", fields: { status: 500, err: expect.any(Error) } }]);
   });
 
-  it("are an internal error when a service leaves out what it always sends", async () => {
+  it("are an internal error if a service omits a required field", async () => {
     const gateway = await gatewayUnderTest({
       domain: { getDomain: () => create(domain.GetDomainResponseSchema) },
     });
@@ -318,7 +318,7 @@ describe("failures", () => {
 });
 
 describe("headers", () => {
-  it("protect every answer, and tell nothing of the software", async () => {
+  it("protect every answer, and do not name the software", async () => {
     const gateway = await gatewayUnderTest();
     const read = await gateway.request("/domains");
     const write = await gateway.put("/domains/7/settings", { auto_renew: true });

@@ -130,7 +130,7 @@ describe.each(withBody)("%s", (_name, { method, path }) => {
     expectFailure(await send("{}".padEnd(maximumBodyBytes + 1), json), 413, "payload_too_large");
   });
 
-  it.each(["{", "{'a':1}", "NaN", "{} {}"])("takes no JSON that is none: %s", async (body) => {
+  it.each(["{", "{'a':1}", "NaN", "{} {}"])("refuses invalid JSON: %s", async (body) => {
     expectFailure(await send(body, json), 400, "malformed_request");
   });
 

@@ -47,7 +47,7 @@ describe("a refusal under a key", () => {
     expect(counted.operations).toEqual(["operation-2"]);
   });
 
-  it("is kept by the operations that store an order before they ask another party, and by no others", () => {
+  it("is stored by the operations that store an order before they call another service, and by no others", () => {
     const rejectionsOf = ({ refusals }: Operation) =>
       refusals.filter((code) => outcomeRuleOf({ code, message: "No." }) === "keep");
     const kept = operations
@@ -182,7 +182,7 @@ describe("what cannot be stored", () => {
     expect(counted.effects()).toBe(1);
   });
 
-  it("is the other run's where that has the key: what this one was refused for may be its work", async () => {
+  it("is the other run's answer if that has the key: the refusal may be caused by its work", async () => {
     const { gateway } = await harness({
       before: refusing("registration-in-flight"),
       idempotency: {

@@ -9,7 +9,7 @@ import { gatewayUnderTest } from "../testing/gateway-under-test.ts";
 import { register, harness } from "./idempotency.fixture.ts";
 
 describe("a request with an Idempotency-Key", () => {
-  it("is answered as one without, and told to the service by key and operation", async () => {
+  it("is answered as without, and passed to the service with key and operation", async () => {
     const { gateway, counted } = await harness();
     const answer = await register(gateway);
     expect(answer).toMatchObject({ status: 201, json: { status: true, invoice_id: 1 } });
@@ -146,7 +146,7 @@ describe("a request whose first is still running", () => {
     expect(counted.operations).toHaveLength(1);
   });
 
-  it("goes on and is stored when its client goes away", async () => {
+  it("continues and is stored when its client disconnects", async () => {
     const started = Promise.withResolvers<undefined>();
     const release = Promise.withResolvers<undefined>();
     const stored = Promise.withResolvers<undefined>();

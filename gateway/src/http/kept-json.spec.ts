@@ -16,7 +16,7 @@ function counting() {
   return { shown, kept, write };
 }
 
-it("writes what JSON.stringify would, of any number of messages", () => {
+it("writes the output of JSON.stringify, for any number of messages", () => {
   for (const count of [0, 1, 2, 100, 101]) {
     const messages = Array.from({ length: count }, (_, id) => ({ id }));
     const { write } = counting();
@@ -34,7 +34,7 @@ it("shows a message once, and one that is equal but another anew", () => {
   expect(shown).toEqual([1, 2, 1]);
 });
 
-it("keeps nothing of a long page", () => {
+it("caches nothing of a long page", () => {
   const { shown, write } = counting();
   const messages = Array.from({ length: 101 }, (_, id) => ({ id }));
   write(messages);

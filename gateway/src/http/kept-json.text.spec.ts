@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 
 import { KeptText, textOf } from "./kept-json.ts";
 
-it("has the tag of what it stands beside, made once in a row", () => {
+it("has the tag of its content, made once for several uses", () => {
   const made: string[] = [];
   const make = (beside: string, text: string): string => {
     made.push(beside);

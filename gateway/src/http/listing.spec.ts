@@ -50,7 +50,7 @@ describe("a page", () => {
     expect(asked.map(({ limit }) => limit)).toEqual([3, 3, 3]);
   });
 
-  it("keeps the other parameters of the operation in its link", async () => {
+  it("has the operation's other parameters in its link", async () => {
     const query = { limit: 1, status: "a&b", after: 2n, absent: undefined };
     const { headers } = await listed("/tickets", query, serviceOf(3).read);
     expect(headers).toEqual({ Link: '</api/v1/tickets?limit=1&status=a%26b&after=4>; rel="next"' });
@@ -85,7 +85,7 @@ describe("a whole list", () => {
     expect(asked).toHaveLength(Math.floor(count / 1_000) + 1);
   });
 
-  it("lets others have a turn before each further page, however fast it is taken", async () => {
+  it("yields before each further page, however fast the client reads", async () => {
     const { asked, read } = serviceOf(4_500);
     const answer = await listed("/domains", {}, read);
     const counted = turns();
@@ -100,7 +100,7 @@ describe("a whole list", () => {
     expect(idsOf(answer.text)).toEqual([6, 8]);
   });
 
-  it("is written as it is said, page by page", async () => {
+  it("is written while it is read, page by page", async () => {
     const read = async (page: ServicePage) =>
       (await serviceOf(1_001).read(page)).map(({ id }) => ({ id: BigInt(id) }));
     const { text, rest = [] } = await listed("/domains", {}, read, (items) => `[${String(items.length)}]`);
@@ -109,7 +109,7 @@ describe("a whole list", () => {
     expect(pages).toEqual(["[1000]", "[1]"]);
   });
 
-  it("throws what the first read throws, before there is an answer", async () => {
+  it("throws an error of the first read before an answer begins", async () => {
     await expect(listed("/domains", {}, () => Promise.reject(new Error("down")))).rejects.toThrow("down");
   });
 });

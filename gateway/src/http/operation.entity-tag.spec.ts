@@ -36,17 +36,14 @@ async function listing(domains: () => readonly domain.Domain[], options: Gateway
 const both = [domainMessage(7n, "a.com"), domainMessage(8n, "b.com")];
 
 describe("the entity tag of a read", () => {
-  it.each(["/domains", "/domains/7", "/billing/balance", "/account", "/plans"])(
-    "stands on %s",
-    async (path) => {
-      const gateway = await gatewayUnderTest();
-      const first = await gateway.request(path);
-      const again = await gateway.request(path);
-      expect(tagOf(again)).toBe(tagOf(first));
-      expect(first.headers.get("cache-control")).toBe("private, no-cache");
-      expect(first.headers.get("vary")).toBe("Authorization");
-    },
-  );
+  it.each(["/domains", "/domains/7", "/billing/balance", "/account", "/plans"])("is on %s", async (path) => {
+    const gateway = await gatewayUnderTest();
+    const first = await gateway.request(path);
+    const again = await gateway.request(path);
+    expect(tagOf(again)).toBe(tagOf(first));
+    expect(first.headers.get("cache-control")).toBe("private, no-cache");
+    expect(first.headers.get("vary")).toBe("Authorization");
+  });
 
   it("is another one when anything of the answer changes", async () => {
     let domains = both;
@@ -77,7 +74,7 @@ describe("the entity tag of a read", () => {
     expect(tagOf(ofEight)).not.toBe(tagOf(ofSeven));
   });
 
-  it("stands on no write, no failure, no file and no secret", async () => {
+  it("is on no write, failure, file or secret", async () => {
     const gateway = await gatewayUnderTest();
     const answers = await Promise.all([
       gateway.put("/domains/7/settings", { auto_renew: true }),
@@ -92,7 +89,7 @@ describe("the entity tag of a read", () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 404, 200, 200]);
   });
 
-  it("stands on no list that is sent page by page, whose end nobody has read", async () => {
+  it("is on no list that is sent page by page, because its end is unread", async () => {
     const page = Array.from({ length: 1_000 }, (_, at) => domainMessage(BigInt(at + 1), `${String(at)}.com`));
     const gateway = await gatewayUnderTest({
       domain: { listDomains: ({ page: asked }) => ({ domains: asked?.afterId === 0n ? page : [] }) },
@@ -103,7 +100,7 @@ describe("the entity tag of a read", () => {
     expect(answer.headers.get("cache-control")).toBe("no-store");
   });
 
-  it("of a firewall stands for its rules alone, so that the answer is sent whole", async () => {
+  it("of a firewall covers its rules only, so that the answer is sent whole", async () => {
     const gateway = await gatewayUnderTest();
     const first = await gateway.request("/servers/7/firewall");
     const again = await gateway.request("/servers/7/firewall", withTag(first.headers.get("etag") ?? ""));
@@ -179,7 +176,7 @@ describe("a read with If-None-Match", () => {
       });
   });
 
-  it("tells nothing of what is not there or another account's", async () => {
+  it("reveals nothing about missing resources or another account's", async () => {
     const gateway = await gatewayUnderTest();
     expect((await gateway.request("/domains/8", withTag("*"))).status).toBe(403);
     expect((await gateway.request("/domains/9", withTag("*"))).status).toBe(404);

@@ -56,7 +56,7 @@ describe("a PROXY header", () => {
     ["datagrams", binary(`2112000cc6336407c0000201${ports}`)],
     ["less than the addresses take", binary(`2111000bc6336407c0000201${ports}`)],
     ["4 KiB of additions, at the first byte that says so", binary("21111000")],
-  ])("is none: %s", (_what, bytes) => {
+  ])("is invalid: %s", (_what, bytes) => {
     expect(readProxyHeader(bytes)).toEqual({ status: "malformed" });
   });
 });

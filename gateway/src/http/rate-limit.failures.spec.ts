@@ -37,7 +37,7 @@ describe("failures of one address", () => {
     expect(counted).toEqual({ answered: atOnce + 51, exceeded: 0 });
   });
 
-  it("are told at once that they are too many where their turn is too far away", async () => {
+  it("are refused at once if their turn is too far away", async () => {
     const waiting = longestWaitMs / apartMs;
     const { counted } = guess("192.0.2.1", atOnce + waiting + 7);
     await yieldToOthers();

@@ -33,7 +33,7 @@ describe("a rate counter", () => {
     expect(await counter.count("a")).toEqual({ remaining: 0, resetSeconds: 60, isExceeded: false });
   });
 
-  it("forgets clients whose window has ended", async () => {
+  it("deletes clients whose window has ended", async () => {
     const counter = createRateCounter(1, "spec");
     for (let client = 0; client < 1_000; client += 1) await counter.count(String(client));
     expect(vi.getTimerCount()).toBe(1_000);

@@ -54,13 +54,13 @@ describe.each(operations)("$method $path", ({ id, method, scopes }) => {
     );
   });
 
-  it("is a read with `read`, unless what is read gives something away", () => {
+  it("is a read with `read`, unless the answer contains a secret", () => {
     const isRead = method === "get" && id !== "getAuthCode";
     expect(scopes.includes("read")).toBe(isRead);
   });
 });
 
-it("tells a client which scope it lacks, in the sentence, too", async () => {
+it("names the missing scope to the client, in the sentence, too", async () => {
   const gateway = await byScopes();
   const answer = await gateway.request("/billing/balance", { headers: { authorization: "tickets" } });
   expect(answer).toMatchObject({

@@ -32,7 +32,7 @@ const errorOf = (code: Rejection["code"], detail?: Rejection["detail"]): string 
 };
 
 describe("a sentence of the catalogue", () => {
-  it.each(codes.filter((code) => code !== "unauthorized"))("of %s says what to do", (code) => {
+  it.each(codes.filter((code) => code !== "unauthorized"))("of %s names the remedy", (code) => {
     const { clientAction } = meaningOf(code);
     expect(errorOf(code)).toContain(clientAction);
   });
@@ -54,7 +54,7 @@ describe("a sentence of the catalogue", () => {
     ["out-of-stock", "plan_id: 4, region_id: 5"],
     ["protected-record", 'name: "@"'],
     ["not-found", "record: 3"],
-  ] as const)("of %s says what it is about", (code, note) => {
+  ] as const)("of %s names its subject", (code, note) => {
     const [first = "", ...rest] = errorOf(code).split(` (${note})`);
     expect(first).not.toBe("");
     expect(rest).toHaveLength(1);
@@ -88,7 +88,7 @@ describe("a service's own sentence", () => {
     expect(better).toMatchObject({ message: sentence, detail: { fieldErrors: { years: [sentence] } } });
   });
 
-  it("that says why is kept before it", () => {
+  it("with a reason stays in front of it", () => {
     const detail = { fieldErrors: { years: ["must be 1"] } };
     const message = "The registry takes no order for 11 years.";
     expect(explained({ code: "validation-failed", message, detail }, request).message).toBe(
@@ -127,7 +127,7 @@ const withBody = documentedOperations(JSON.parse(renderOpenApiDocument())).filte
 describe.each(withBody)("$id", (operation) => {
   const refused = fieldCasesOf(operation).filter(({ isAllowed }) => !isAllowed);
 
-  it.each(refused)("says of $field, $why: its name, its value and its rule", async ({ field, body }) => {
+  it.each(refused)("names the field $field and its value for $why, and the rule", async ({ field, body }) => {
     const gateway = await shared();
     const path = pathOf(operation, { ...idsOf(7), name: "www", type: "A" });
     const send = operation.method === "put" ? gateway.put : gateway.post;

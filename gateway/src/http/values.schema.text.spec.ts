@@ -18,7 +18,7 @@ describe("line", () => {
     },
   );
 
-  it("names the bounds, and only them for what is far too long", () => {
+  it("names the bounds, and only them for a far too long text", () => {
     const messages = (value: unknown): string[] | undefined =>
       line({ minimum: 1, maximum: 255 })
         .safeParse(value)

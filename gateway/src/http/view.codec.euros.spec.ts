@@ -16,7 +16,7 @@ describe("euroText", () => {
     expect(euroText(cents)).toBe(text);
   });
 
-  it("loses nothing, whatever the size", () => {
+  it("loses no digit, for every size", () => {
     fc.assert(
       fc.property(fc.bigInt(), (cents) => {
         expect(BigInt(euroText(cents).replace(".", ""))).toBe(cents);

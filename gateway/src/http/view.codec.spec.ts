@@ -51,7 +51,7 @@ describe("a message as JSON", () => {
     expect(() => renewalView({ ...message, amountChargedCents: 10n ** 15n })).toThrow(RangeError);
   });
 
-  it("does not compile where a property is forgotten, or its field is of another kind", () => {
+  it("does not compile with a missing property or a field of another kind", () => {
     // @ts-expect-error: nothing says what `status` is.
     expect(view(domain.RenewDomainResponseSchema, renewal, {})).toBeTypeOf("function");
     // @ts-expect-error: years are a number.
@@ -62,7 +62,7 @@ describe("a message as JSON", () => {
 });
 
 describe("a field that a service always sends", () => {
-  it("is what it is, and named where it is missing", () => {
+  it("is copied, and named if it is missing", () => {
     expect(present(0, "Some.field")).toBe(0);
     expect(() => present(undefined, "Some.field")).toThrow("Some.field is missing from a service's answer");
   });

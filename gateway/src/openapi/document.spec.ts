@@ -63,11 +63,11 @@ describe("the OpenAPI document", () => {
     );
   });
 
-  it("lets answers grow: no object of it is closed", () => {
+  it("allows further fields in answers: no object of it is closed", () => {
     expect(JSON.stringify(document)).not.toContain('"additionalProperties":false');
   });
 
-  it("says what may be null, and what is money, in words that every generator and validator knows", () => {
+  it("marks nullable fields and money in terms that every generator and validator supports", () => {
     const text = JSON.stringify(document);
     expect(text).not.toContain('{"type":"null"}');
     expect(text).not.toContain('"multipleOf"');
@@ -85,7 +85,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("is committed as it is made", () => {
+  it("equals the committed file", () => {
     const committed = readFileSync(new URL("../../openapi.json", import.meta.url), "utf8");
     expect(committed === renderOpenApiDocument(), "Run: pnpm run generated:write").toBe(true);
   });

@@ -70,7 +70,7 @@ describe("the document, as generators read it", () => {
     expect(keys).toHaveLength(objects.reduce((sum, [, one]) => sum + Object.keys(one).length, 0));
   });
 
-  it("names operations and schemas each by one identifier, whatever the case", () => {
+  it("names each operation and schema by one identifier, ignoring case", () => {
     const ids = [...Object.values(paths), ...Object.values(webhooks)].flatMap((item) =>
       Object.values(item).map(({ operationId }) => operationId),
     );
@@ -82,7 +82,7 @@ describe("the document, as generators read it", () => {
     expect(Object.keys(webhooks).toSorted()).toEqual([...noticeKinds, "webhook.test"].toSorted());
   });
 
-  it("refers to what it has", () => {
+  it("refers only to existing parts", () => {
     const places = new Set(objects.map(([place]) => place));
     const references = objects.flatMap(([, { $ref }]) => (typeof $ref === "string" ? [$ref.slice(1)] : []));
     expect(references.length).toBeGreaterThan(50);

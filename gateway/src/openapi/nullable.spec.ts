@@ -41,7 +41,7 @@ describe("a schema that may be null", () => {
   it.each([
     ["what is never null", { type: "string" }],
     ["a choice of two types", { anyOf: [{ type: "boolean" }, { type: "number" }] }],
-  ])("stays as it is: %s", (_, schema) => {
+  ])("stays unchanged: %s", (_, schema) => {
     expect(rewritten(structuredClone(schema))).toEqual(schema);
   });
 });

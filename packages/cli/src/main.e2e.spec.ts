@@ -109,7 +109,7 @@ describe("hostledger start", () => {
   it.each([
     ["SIGTERM", 143],
     ["SIGINT", 130],
-  ] as const)("ends at once when somebody insists with %s", async (signal, code) => {
+  ] as const)("ends at once after a second %s", async (signal, code) => {
     const running = await startIdle({ IDLE_CLOSE: "never" });
     while (running.child.exitCode === null && running.child.signalCode === null) {
       running.child.kill(signal);
@@ -118,7 +118,7 @@ describe("hostledger start", () => {
     expect(await running.end).toBe(code);
   });
 
-  it("goes on where nobody reads its log any more", async () => {
+  it("continues if nothing reads its log any more", async () => {
     const running = await startIdle();
     running.child.stderr?.destroy();
     // The log reports the signal and the shutdown.
@@ -126,7 +126,7 @@ describe("hostledger start", () => {
     expect(await running.end).toBe(0);
   });
 
-  it("goes on where the disk of its log is full", async () => {
+  it("continues if the disk of its log is full", async () => {
     const line = ["-c", 'exec "$@" 2>/dev/full', "sh", fixture, "start", "--data", data];
     const running = await untilReady(spawnFile("/bin/sh", line));
     running.child.kill("SIGTERM");

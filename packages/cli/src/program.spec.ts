@@ -15,7 +15,7 @@ const commands = (await allCommands()).map(({ path, command }) => ({
 }));
 
 describe.each(commands)("$name", ({ path, command }) => {
-  it("says what it does, and so does each of its options and arguments", () => {
+  it("describes itself and each of its options and arguments", () => {
     const parts = [...command.options, ...command.registeredArguments].map((part) => part.description);
     expect([command.description(), ...parts]).not.toContain("");
   });
@@ -40,7 +40,7 @@ describe.each(groups)("$name alone", ({ path }) => {
     expect(stderr).toContain("Usage: hostledger");
   });
 
-  it("does not know another name", async () => {
+  it("refuses an unknown name", async () => {
     const { exitCode, stdout, stderr } = await runCommand([...path, "nonsense"]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
     expect(stderr).toContain("nonsense");
@@ -59,7 +59,7 @@ it.each([
   ["store", ["store"]],
   ["restore", ["backup", "restore"]],
   ["--version", []],
-])("loads for %s what it names, and no other command", async (first, loaded) => {
+])("loads for %s its own modules, and no other command", async (first, loaded) => {
   const program = await createProgram({ io: capturedIo(), loadSystem: nothing }, [first]);
   expect(program.commands.map((command) => command.name())).toEqual(loaded);
 });

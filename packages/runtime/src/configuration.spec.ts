@@ -52,7 +52,7 @@ describe("a configuration of sections", () => {
     );
   });
 
-  it("tells what is in force in the order of its sections", () => {
+  it("lists the settings in force in the order of its sections", () => {
     const described = reader.describe(reader.read({ HOSTLEDGER_PRICE: "5", HOSTLEDGER_KEY: "open" }));
     expect(described.map(({ variable, value }) => `${variable}=${value}`)).toEqual([
       "HOSTLEDGER_DATA=./data",
@@ -89,13 +89,13 @@ describe("a secret in a file", () => {
   };
   const read = (environment: Record<string, string>) => () => reader.read(environment);
 
-  it("is what the variable would say, without the line's end, and is not shown", () => {
+  it("is the variable's value, without the line's end, and is hidden", () => {
     const configuration = reader.read({ HOSTLEDGER_KEY_FILE: fileWith("open\n") });
     expect(configuration.key).toBe("open");
     expect(reader.describe(configuration).at(-1)?.value).toBe("(hidden)");
   });
 
-  it("is refused by the file's variable, and never said", () => {
+  it("is refused under the file's variable, and never shown", () => {
     expect(read({ HOSTLEDGER_KEY_FILE: fileWith("hunter2") })).toThrow(
       /^HOSTLEDGER_KEY_FILE must be four letters\.$/,
     );
@@ -114,7 +114,7 @@ describe("a secret in a file", () => {
     expect(read({ HOSTLEDGER_KEY_FILE: large })).toThrow("names a file of more than 65536 octets");
   });
 
-  it("is not said twice, and no other setting has a file", () => {
+  it("is not set twice, and other settings have no file", () => {
     const HOSTLEDGER_KEY_FILE = fileWith("open");
     expect(read({ HOSTLEDGER_KEY: "open", HOSTLEDGER_KEY_FILE })).toThrow(
       /^HOSTLEDGER_KEY and HOSTLEDGER_KEY_FILE must not both be set\.$/,

@@ -46,7 +46,7 @@ describe("two processes and one data directory", () => {
     expect(() => claimDataDirectory(root)).toThrow(/in use/);
   });
 
-  it("lets the next one in after the first was killed", async () => {
+  it("are free for the next one after the first was killed", async () => {
     for (let round = 0; round < 3; round += 1) {
       const holder = await startHolding();
       holder.kill("SIGKILL");
@@ -55,14 +55,14 @@ describe("two processes and one data directory", () => {
     await startHolding();
   });
 
-  it("lets the next one in after the first released it", async () => {
+  it("are free for the next one after the first released it", async () => {
     const holder = await startHolding();
     holder.stdin.end();
     await once(holder, "exit");
     await startHolding();
   });
 
-  it("lets exactly one of several in that start at once", async () => {
+  it("admit exactly one of several that start at once", async () => {
     const outcomes = await Promise.all(
       Array.from({ length: 4 }, async () => {
         const child = start();

@@ -30,7 +30,7 @@ const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(
 const failing = (code: string): Error => Object.assign(new Error(`${code}: the system's words`), { code });
 
 describe("joinDataDirectory", () => {
-  it("lets in beside whoever has the directory, and keeps nobody out", () => {
+  it("admits a process beside the owner, and excludes none", () => {
     const path = join(root, "data");
     const joined = joinDataDirectory(path);
     const whole = claimDataDirectory(path);
@@ -38,14 +38,14 @@ describe("joinDataDirectory", () => {
     whole.release();
   });
 
-  it("refuses what belongs to something else", () => {
+  it("refuses a directory of something else", () => {
     writeFileSync(join(root, "letter.txt"), "Dear Ada");
     expect(() => joinDataDirectory(root)).toThrow("not Hostledger's (letter.txt)");
   });
 });
 
 describe("shareDataDirectory", () => {
-  it("lets several in, and each part once", () => {
+  it("admits several, and each part once", () => {
     const path = join(root, "data");
     const account = shareDataDirectory(path, "account");
     const [domain, guest] = [shareDataDirectory(path, "domain"), shareDataDirectory(path)];
@@ -59,7 +59,7 @@ describe("shareDataDirectory", () => {
     expect(modeOf(path)).toBe("700");
   });
 
-  it("and who wants the whole keep each other out", () => {
+  it("and an exclusive owner exclude each other", () => {
     const part = shareDataDirectory(root, "node");
     expect(() => claimDataDirectory(root)).toThrow(/^The node part .* is in use/);
     part.release();
@@ -109,7 +109,7 @@ describe("claimDataDirectory", () => {
     claimDataDirectory(root).release();
   });
 
-  it("names a lock file that is damaged, and says what to do", () => {
+  it("names a damaged lock file, and the remedy", () => {
     claimDataDirectory(root).release();
     const lock = join(root, "lock.sqlite");
     writeFileSync(lock, "not a lock, and not a database either");
@@ -120,7 +120,7 @@ describe("claimDataDirectory", () => {
     claimDataDirectory(root).release();
   });
 
-  it("refuses a directory of something else and leaves it as it is", () => {
+  it("refuses a directory of something else and leaves it unchanged", () => {
     writeFileSync(join(root, "thesis.tex"), "");
     expect(() => claimDataDirectory(root)).toThrow(
       /holds files that are not Hostledger's \(thesis\.tex\): choose an empty or a new one\.$/,
@@ -164,7 +164,7 @@ describe("claimDataDirectory", () => {
   });
 
   it.each([0o720, 0o702, 0o1777])(
-    "refuses one that others may write, and leaves it as it is: mode %o",
+    "refuses one that others may write, and leaves it unchanged: mode %o",
     (mode) => {
       chmodSync(root, mode);
       const sentence = /^Others than its owner may write in the data directory .* set its mode to 0700\.$/;
@@ -176,7 +176,7 @@ describe("claimDataDirectory", () => {
     },
   );
 
-  it("creates it for its owner only, whatever the umask allows", () => {
+  it("creates it for its owner only, with every umask", () => {
     const former = process.umask(0);
     try {
       const path = join(root, "data");

@@ -3,7 +3,7 @@ import { describe, expect, expectTypeOf, it } from "vitest";
 import { defined } from "./defined.ts";
 
 describe("defined", () => {
-  it("keeps what has a value, null and nothing-like values too", () => {
+  it("leaves values, null and falsy values", () => {
     expect(defined({ a: 1, b: undefined, c: null, d: "", e: 0, f: false })).toStrictEqual({
       a: 1,
       c: null,

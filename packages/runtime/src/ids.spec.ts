@@ -25,7 +25,7 @@ describe.each([
   });
 });
 
-it("makes UUIDs one after the other that stand together in an index: they begin with the time", () => {
+it("makes consecutive UUIDs that are adjacent in an index: they begin with the time", () => {
   const milliseconds = (id: string): number => Number.parseInt(id.replace("-", "").slice(0, 12), 16);
   const before = Date.now();
   const ids = Array.from({ length: 100 }, () => randomIds.uuid());

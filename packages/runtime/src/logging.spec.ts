@@ -19,7 +19,7 @@ describe("createLogger", () => {
     expect(lines[0]).toMatch(/"time":"\d{4}-\d{2}-\d{2}T[\d:.]+Z"/);
   });
 
-  it("leaves out what is less severe than the level", () => {
+  it("leaves out messages below the level", () => {
     const { logger, lines } = logging({ level: "warn" });
     logger.info("nobody hears this");
     expect(lines).toEqual([]);
@@ -52,7 +52,7 @@ describe("createLogger", () => {
     expect(JSON.stringify(object)).toContain("hl_secret");
   });
 
-  it("goes on where the disk of its file is full", () => {
+  it("continues if the disk of its file is full", () => {
     const full = openSync("/dev/full", "w");
     const logger = createLogger({ level: "info", sink: fileSink(full) });
     expect(() => {

@@ -34,7 +34,7 @@ describe("createMetrics", () => {
     expect(text).not.toContain("hostledger_requests_total");
   });
 
-  it("shows a value for each thing that is there now, and leaves out what cannot be read", async () => {
+  it("shows a value for each present item, and leaves out unreadable ones", async () => {
     const unreadable: string[] = [];
     const metrics = createMetrics({ process: false, onUnreadable: (name) => unreadable.push(name) });
     let names = ["a", "b"];

@@ -37,7 +37,7 @@ describe("createShutdown", () => {
     expect(closed).toBe(1);
   });
 
-  it("goes on after a step that fails or never ends", async () => {
+  it("continues after a step that fails or never ends", async () => {
     const { shutdown, lines } = shuttingDown(5);
     let storeClosed = false;
     shutdown.add("store", () => {
@@ -70,7 +70,7 @@ it("has a limit for all steps together, and begins every one of them", async () 
 describe("startOrClose", () => {
   const requested = new Error("asked to stop");
 
-  it("answers what was started, and a wish that comes later is for somebody else", async () => {
+  it("returns the started value, and leaves a later stop to others", async () => {
     const { shutdown } = shuttingDown();
     const stopping = new AbortController();
     const started = await startOrClose(shutdown, stopping.signal, () => Promise.resolve("up"));
@@ -78,7 +78,7 @@ describe("startOrClose", () => {
     expect(started).toBe("up");
   });
 
-  it("ends a start that waits for something, and closes what it has opened and what it still opens", async () => {
+  it("ends a waiting start, and closes what it has opened and what it still opens", async () => {
     const { shutdown } = shuttingDown();
     const stopping = new AbortController();
     const closed: string[] = [];
@@ -100,13 +100,13 @@ describe("startOrClose", () => {
     expect(closed).toEqual(["store", "service"]);
   });
 
-  it("begins nothing when the wish was there before", async () => {
+  it("begins nothing if the stop came before", async () => {
     const { shutdown } = shuttingDown();
     const begin = () => Promise.reject(new Error("it began"));
     await expect(startOrClose(shutdown, AbortSignal.abort(requested), begin)).rejects.toBe(requested);
   });
 
-  it("closes what a start that fails has opened", async () => {
+  it("closes what a failing start has opened", async () => {
     const { shutdown } = shuttingDown();
     let isClosed = false;
     const failing = startOrClose(shutdown, undefined, () => {

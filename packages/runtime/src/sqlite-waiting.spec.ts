@@ -15,13 +15,13 @@ function failing(error: Error, times: number) {
   return work;
 }
 
-test("a wait that SQLite ends too soon goes on", () => {
+test("a wait that SQLite ends too soon continues", () => {
   const work = failing(busy, 3);
   expect(whileBusy(5_000, work)).toBe("done");
   expect(work).toHaveBeenCalledTimes(4);
 });
 
-test("a wait ends when its time is over, and what needs none is tried once", () => {
+test("a wait ends after its time, and work without waiting is tried once", () => {
   const work = failing(busy, 100);
   const beganMs = monotonicMilliseconds();
   expect(() => whileBusy(20, work)).toThrow("database is locked");

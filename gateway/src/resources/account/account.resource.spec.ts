@@ -32,12 +32,12 @@ const put = (body: object) => ({
 });
 
 describe("/account", () => {
-  it("shows what is not known as null", async () => {
+  it("shows unknown values as null", async () => {
     const gateway = await gatewayUnderTest();
     expect((await gateway.request("/account")).json).toEqual(known);
   });
 
-  it("changes what is named, takes back what is null, and passes nothing else on", async () => {
+  it("changes the named fields, clears those that are null, and passes on nothing else", async () => {
     const asked: unknown[] = [];
     const gateway = await gatewayUnderTest({
       account: {

@@ -47,7 +47,7 @@ it("has a value come under a name, and go, for a key that is a password", async 
   ]);
 });
 
-it("makes name and value of what the CA said, in the mode RAW (RFC 8555 §8.4)", async () => {
+it("derives name and value from the CA's input, in the mode RAW (RFC 8555 §8.4)", async () => {
   const { asked, post } = await acme();
   await post("present", { domain: "example.com", token: "token", keyAuth: "token.thumb" });
   await post("present", { domain: "*.example.com", token: "token", keyAuth: "token.thumb" });
@@ -55,7 +55,7 @@ it("makes name and value of what the CA said, in the mode RAW (RFC 8555 §8.4)",
   expect(asked).toEqual(Array(2).fill(["add", "_acme-challenge.example.com", proof]));
 });
 
-it("refuses with 400 what is neither", async () => {
+it("refuses with 400 a request of neither mode", async () => {
   const { asked, post } = await acme();
   const bodies = [
     {},

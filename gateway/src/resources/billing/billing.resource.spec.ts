@@ -119,7 +119,7 @@ describe("GET /billing/invoices", () => {
     ]);
   });
 
-  it("asks for one more than a page, which tells whether there is a next", async () => {
+  it("asks for one more than a page, to know whether another follows", async () => {
     const pages: unknown[] = [];
     const gateway = await gatewayUnderTest({
       account: {

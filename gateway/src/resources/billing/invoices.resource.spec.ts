@@ -178,7 +178,7 @@ describe.each(["", ".pdf", ".xml", "/proof"])("GET /billing/invoices/{invoice}%s
     },
   );
 
-  it("passes on what the account service says", async () => {
+  it("passes on the account service's answer", async () => {
     const gateway = await gatewayUnderTest({
       account: { getInvoice: refusing("temporarily-unavailable") },
       documents: {

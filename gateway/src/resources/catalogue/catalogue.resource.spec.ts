@@ -14,7 +14,7 @@ describe("GET /stock", () => {
     expect(answer.text).toBe(JSON.stringify([{ stock: { plan, stock: 4, available: true }, region }]));
   });
 
-  it("says what is out of stock", async () => {
+  it("shows plans out of stock", async () => {
     const gateway = await gatewayUnderTest({
       catalogue: { listStock: () => ({ entries: [{ plan: samplePlan, region: sampleRegion, units: 0 }] }) },
     });

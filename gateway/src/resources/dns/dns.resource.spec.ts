@@ -59,7 +59,7 @@ describe("POST /domains/{domain}/dns", () => {
 });
 
 describe("PUT /domains/{domain}/dns/{record}", () => {
-  it("answers the record as it is now", async () => {
+  it("answers the updated record", async () => {
     const gateway = await gatewayUnderTest();
     const answer = await gateway.put("/domains/7/dns/3", record);
     expect(answer.status).toBe(200);
@@ -112,7 +112,7 @@ describe("PUT /domains/{domain}/dns/{record}", () => {
 });
 
 describe("DELETE /domains/{domain}/dns/{record}", () => {
-  it("answers that it is gone", async () => {
+  it("answers that the record was deleted", async () => {
     const asked: unknown[] = [];
     const gateway = await gatewayUnderTest({
       domain: {
@@ -189,7 +189,7 @@ describe("/domains/{domain}/dns/rrsets/{name}/{type}", () => {
     ["records", Array.from({ length: 101 }, () => ({ value: "192.0.2.1" }))],
     ["records", [{ value: "" }]],
     ["records", [{ value: "a" }, { value: "b", priority: -1 }]],
-  ])("refuses what breaks the rule of %s with 422", async (field, records) => {
+  ])("refuses a violation of %s with 422", async (field, records) => {
     const gateway = await gatewayUnderTest();
     expect(await gateway.put(path, { records })).toMatchObject({
       status: 422,
@@ -207,7 +207,7 @@ describe("/domains/{domain}/dns/rrsets/{name}/{type}", () => {
       [{ value: "a", priority: -1 }],
       "The field records, item 1, priority, must be an integer from 0 to 65535 (sent: -1).",
     ],
-  ])("says what is wrong with records %j", async (records, sentence) => {
+  ])("explains the fault of records %j", async (records, sentence) => {
     const gateway = await gatewayUnderTest();
     expect((await gateway.put(path, { records })).json).toMatchObject({
       error: sentence,

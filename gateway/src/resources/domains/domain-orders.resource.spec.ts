@@ -12,14 +12,14 @@ const shown = domainView(domainMessage(7n, "of-7.com"));
 const custom = ["ns1.example.net", "ns2.example.net"];
 
 describe("PUT /domains/{domain}/nameservers", () => {
-  it("answers the domain as it is now, with the fields of the specification, in its order", async () => {
+  it("answers the updated domain, with the fields of the specification, in its order", async () => {
     const gateway = await gatewayUnderTest();
     const answer = await gateway.put("/domains/7/nameservers", { use_rdp_nameservers: true });
     expect(answer.status).toBe(200);
     expect(answer.text).toBe(JSON.stringify({ status: true, message: "Nameservers updated", domain: shown }));
   });
 
-  it("passes on what the caller wants, and nothing that it does not know", async () => {
+  it("passes on the caller's fields, and no unknown ones", async () => {
     const asked: unknown[] = [];
     const gateway = await gatewayUnderTest({
       domain: {
@@ -62,7 +62,7 @@ describe("PUT /domains/{domain}/nameservers", () => {
 });
 
 describe("PUT /domains/{domain}/settings", () => {
-  it("answers the domain as it is now", async () => {
+  it("answers the updated domain", async () => {
     const gateway = await gatewayUnderTest();
     const answer = await gateway.put("/domains/7/settings", { auto_renew: true });
     expect(answer).toMatchObject({ status: 200 });
@@ -136,7 +136,7 @@ describe("POST /domains/{domain}/renew", () => {
     expect(requests.map(fieldsOf)).toEqual([{ domainId: 7n }, { domainId: 7n, years: 10 }]);
   });
 
-  it("answers 400 with what is needed and what is there when the balance is too low", async () => {
+  it("answers 400 with the required and the available amount when the balance is too low", async () => {
     const gateway = await gatewayUnderTest({
       domain: {
         renewDomain() {
@@ -172,7 +172,7 @@ describe("a domain that is not to renew itself", () => {
   const ending =
     "The domain does not renew itself: it expires on 2027-11-21, can be renewed at the normal price until 2028-01-05, and is deleted on 2028-02-09.";
 
-  it("says what happens to it, and when: cancelled, or by its settings", async () => {
+  it("says when and why it ends: cancelled, or by its settings", async () => {
     const gateway = await gatewayUnderTest();
     expect(await gateway.request("/domains/7", { method: "DELETE" })).toMatchObject({
       status: 202,

@@ -68,7 +68,7 @@ describe("POST /domains", () => {
     expect(json).toMatchObject({ warning });
   });
 
-  it("passes on the order of the caller as it was written, and nothing that it does not know", async () => {
+  it("passes on the caller's order unchanged, without unknown fields", async () => {
     const orders: unknown[] = [];
     const gateway = await gatewayUnderTest({
       domain: {
@@ -184,7 +184,7 @@ describe("POST /domains", () => {
     });
   });
 
-  it("answers 400 with what is needed and what is there when the balance is too low", async () => {
+  it("answers 400 with the required and the available amount when the balance is too low", async () => {
     const gateway = await gatewayUnderTest({
       domain: {
         registerDomain() {
@@ -234,7 +234,7 @@ describe("GET /domains", () => {
     expect(ofEight.json).toEqual([domainJson(8, "of-8.com")]);
   });
 
-  it("answers an empty array when there is none, and ignores a query it does not know", async () => {
+  it("answers an empty array without domains, and ignores an unknown query", async () => {
     const gateway = await gatewayUnderTest({
       domain: { listDomains: () => create(domain.ListDomainsResponseSchema) },
     });
@@ -244,7 +244,7 @@ describe("GET /domains", () => {
 });
 
 describe("GET /domains/{domain}", () => {
-  it("answers the domain with its records, and null for what is absent", async () => {
+  it("answers the domain with its records, and null for absent values", async () => {
     const found = domainMessage(7n, "of-7.com");
     delete found.registrationDate;
     delete found.expiryDate;

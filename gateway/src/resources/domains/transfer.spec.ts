@@ -27,7 +27,7 @@ describe("POST /domains/transfer", () => {
     expect(answer.text).toMatch(/^{"status":.*"message":.*"invoice_id":.*"amount_charged":.*"domain":/);
   });
 
-  it("passes on the order of the caller as it was written, and nothing that it does not know", async () => {
+  it("passes on the caller's order unchanged, without unknown fields", async () => {
     const orders: unknown[] = [];
     const gateway = await gatewayUnderTest({
       domain: {

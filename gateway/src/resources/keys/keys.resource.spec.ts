@@ -55,7 +55,7 @@ describe("GET /keys", () => {
 });
 
 describe("POST /keys", () => {
-  it("passes on what is asked, and shows the key with what it came to", async () => {
+  it("passes on the request, and shows the key with its grant", async () => {
     const asked: unknown[] = [];
     const gateway = await gatewayUnderTest({
       account: {
@@ -112,7 +112,7 @@ describe("POST /keys", () => {
     expect(await gateway.post("/keys", {})).toMatchObject({ status, json: refusedBody(code) });
   });
 
-  it("under an Idempotency-Key is another request for another API key, so that none is shown what another one made", async () => {
+  it("under an Idempotency-Key is another request for another API key, so that no key sees another's result", async () => {
     const fingerprints: string[] = [];
     const gateway = await gatewayUnderTest({
       account: {

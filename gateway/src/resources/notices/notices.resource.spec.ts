@@ -10,7 +10,7 @@ const put = (body: object) => ({
 });
 
 describe("/account/notices", () => {
-  it("shows what was never chosen as null", async () => {
+  it("shows unset choices as null", async () => {
     const gateway = await gatewayUnderTest({ support: { getNoticeChoices: () => ({ choices: {} }) } });
     expect((await gateway.request("/account/notices")).json).toEqual({
       balance_low_below: null,
@@ -88,7 +88,7 @@ describe("/account/notices/deliveries", () => {
     expect(await again("x")).toMatchObject({ status: 404 });
   });
 
-  it("is a page at a time, and one more tells whether there is another", async () => {
+  it("is a page at a time, and asks for one more to know whether another follows", async () => {
     const asked: unknown[] = [];
     const gateway = await gatewayUnderTest({
       support: {

@@ -47,7 +47,7 @@ describe("POST /servers/{server}/cancel", () => {
   const problemsOf = checkResponsesBy(describeOperations(operations));
 
   it.each(["terminating", "terminated"])(
-    "says what the document has of a server that is %s when it is answered",
+    "answers the document's fields for a server that is %s",
     async (status) => {
       const gateway = await gatewayUnderTest({
         server: { cancelServer: ({ serverId }) => ({ server: serverMessage(serverId, { status }) }) },
@@ -78,7 +78,7 @@ describe("GET /servers", () => {
     expect((await gateway.request("/servers")).json).toEqual([{ ...shown(7), hostname: null }]);
   });
 
-  it("asks for one more than a page, which tells whether there is a next", async () => {
+  it("asks for one more than a page, to know whether another follows", async () => {
     const pages: unknown[] = [];
     const gateway = await gatewayUnderTest({
       server: {
@@ -150,7 +150,7 @@ describe("POST /servers/{server}/renew", () => {
     expect(requests.map(fieldsOf)).toEqual([{ serverId: 7n }, { serverId: 7n, duration: 12 }]);
   });
 
-  it("answers 400 with what is needed and what is there when the balance is too low", async () => {
+  it("answers 400 with the required and the available amount when the balance is too low", async () => {
     const gateway = await gatewayUnderTest({ server: { renewServer: tooLow } });
     const answer = await gateway.post("/servers/7/renew", {});
     expect(answer).toMatchObject({ status: 400, json: tooLowBody });
@@ -228,7 +228,7 @@ describe("POST /order", () => {
     );
   });
 
-  it("passes on the order, and nothing that it does not know", async () => {
+  it("passes on the order, without unknown fields", async () => {
     const requests: server.OrderServerRequest[] = [];
     const gateway = await gatewayUnderTest({
       server: {
@@ -251,7 +251,7 @@ describe("POST /order", () => {
     ]);
   });
 
-  it("answers 400 with what is needed and what is there when the balance is too low", async () => {
+  it("answers 400 with the required and the available amount when the balance is too low", async () => {
     const gateway = await gatewayUnderTest({ server: { orderServer: tooLow } });
     expect(await gateway.post("/order", order)).toMatchObject({ status: 400, json: tooLowBody });
   });

@@ -15,7 +15,7 @@ describe("/webhooks", () => {
     ]);
   });
 
-  it("passes on what is asked, and shows the secret this once", async () => {
+  it("passes on the request, and shows the secret only this time", async () => {
     const asked: unknown[] = [];
     const gateway = await gatewayUnderTest({
       support: {

@@ -31,7 +31,7 @@ const inputs: readonly (readonly [string, DocumentInput])[] = [
   ],
 ];
 
-it("every kind of document is PDF/A-3 and keeps EN 16931, and those for public buyers XRechnung", async () => {
+it("every kind of document is PDF/A-3 and obeys EN 16931, and those for public buyers XRechnung", async () => {
   const path = folder();
   const expected: Record<string, Verdict> = {};
   for (const [name, input] of inputs) {

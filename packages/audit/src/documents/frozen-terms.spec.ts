@@ -58,14 +58,17 @@ describe("termsOfDocument", () => {
         legalText: "Exempt from VAT (§ 4 UStG).",
       },
     ],
-  ])("of an older document are its day in UTC and what its rate of %i means", (vatRateBasisPoints, tax) => {
-    expect(termsOfDocument({ ...issued, terms: null, vatRateBasisPoints })).toEqual({
-      businessDate: "2026-12-31",
-      tax,
-      language: "en",
-      templateVersion: 1,
-    });
-  });
+  ])(
+    "of an older document are its day in UTC and the treatment of its rate of %i",
+    (vatRateBasisPoints, tax) => {
+      expect(termsOfDocument({ ...issued, terms: null, vatRateBasisPoints })).toEqual({
+        businessDate: "2026-12-31",
+        tax,
+        language: "en",
+        templateVersion: 1,
+      });
+    },
+  );
 });
 
 describe("sellerOfVersion", () => {

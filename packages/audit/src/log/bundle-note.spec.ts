@@ -8,7 +8,7 @@ const manifestHash = new Uint8Array(32).fill(7);
 const text = formatBundleNote({ origin: "hostledger/test", size: 600, manifestHash });
 
 describe("a bundle's note", () => {
-  it("is read as it was written", () => {
+  it("is read back as written", () => {
     const { origin, size, manifestHash: hash } = parseBundleNote(text);
     expect({ origin, size, hash: [...hash] }).toEqual({
       origin: "hostledger/test",

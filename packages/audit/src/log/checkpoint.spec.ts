@@ -15,7 +15,7 @@ describe("checkpoints", () => {
     );
   });
 
-  it("reads back what it writes", () => {
+  it("reads back written checkpoints", () => {
     const origins = fc.string({ minLength: 1, unit: "grapheme" }).filter((name) => !name.includes("\n"));
     const roots = fc.uint8Array({ minLength: 32, maxLength: 32 });
     fc.assert(
@@ -58,7 +58,7 @@ describe("checkpoints", () => {
     expect(() => parseCheckpoint(one)).toThrow("The text is no checkpoint");
   });
 
-  it("refuses to write what it would not read", () => {
+  it("refuses to write an unreadable checkpoint", () => {
     expect(() => formatCheckpoint({ origin: "", size: 1, root })).toThrow("one line of text");
     expect(() => formatCheckpoint({ origin: "a\nb", size: 1, root })).toThrow("one line of text");
     expect(() => formatCheckpoint({ origin: "a", size: -1, root })).toThrow("0 or more");

@@ -169,14 +169,14 @@ describe("decodeEntry", () => {
     );
   });
 
-  it("keeps a byte order mark", () => {
+  it("preserves a byte order mark", () => {
     const marked = { ...event, data: "\ufeff{}" };
     expect(decodeEntry(encodeEntry(marked))).toEqual(marked);
   });
 });
 
 describe("bundledEntry", () => {
-  it("leaves an entry of 65,535 bytes as it is", () => {
+  it("leaves an entry of 65,535 bytes unchanged", () => {
     const entry = ofLength(maximumBundledBytes);
     expect(entry).toHaveLength(65_535);
     expect(bundledEntry(entry)).toBe(entry);
@@ -192,7 +192,7 @@ describe("bundledEntry", () => {
     expect(() => decodeEntry(digest)).toThrow("its full form is stored beside the log");
   });
 
-  it("hashes what is longer than every entry of a bundle too", () => {
+  it("hashes an entry that is too long for a bundle", () => {
     const entry = ofLength(70_000);
     expect(hex(leafHash(entry))).toBe(createHash("sha256").update("\0").update(entry).digest("hex"));
     // Short entries share a buffer, which the long entry must not affect.
@@ -201,7 +201,7 @@ describe("bundledEntry", () => {
 });
 
 describe("entry bundles", () => {
-  it("gives back the entries, whatever they are", () => {
+  it("return their entries, with any content", () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 300 }), { maxLength: 256 }), (entries) => {
         expect(parseEntryBundle(formatEntryBundle(entries)).map(hex)).toEqual(entries.map(hex));

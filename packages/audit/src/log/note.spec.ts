@@ -33,7 +33,7 @@ const opening = (one: string, verifiers: readonly NoteVerifier[] = [verifier]): 
   codeOf(() => openNote(one, verifiers));
 
 describe("openNote", () => {
-  it("opens what was signed, and says by whom", () => {
+  it("opens a signed note, and names its signers", () => {
     const opened = openNote(note, [parseVerifierKey(stranger.verifierKey), verifier]);
     expect(opened.text).toBe(text);
     expect(opened.signatures.map(({ name, keyId }) => `${name}+${keyId}`)).toEqual([
@@ -51,12 +51,12 @@ describe("openNote", () => {
     );
   });
 
-  it("keeps an empty line and what looks like a signature in the text", () => {
+  it("preserves an empty line and signature-like lines in the text", () => {
     const odd = `a\n\n— b ${note.slice(-20, -1)}\n\n\nc\n`;
     expect(openNote(signNote(odd, [signer]), [verifier]).text).toBe(odd);
   });
 
-  it("passes over signatures by unknown keys, whatever they are", () => {
+  it("ignores signatures by unknown keys", () => {
     const both = signNote(text, [stranger, signer]);
     const opened = openNote(both, [verifier]);
     expect(opened.signatures).toHaveLength(1);
@@ -131,7 +131,7 @@ describe("openNote", () => {
     expect(opening(one)).toBe("malformed");
   });
 
-  it("counts a signature that stands there twice once", () => {
+  it("counts a repeated signature once", () => {
     expect(openNote(`${note}${line}\n`, [verifier]).signatures).toHaveLength(1);
   });
 });

@@ -267,7 +267,7 @@ describe("verifyConsistency", () => {
 });
 
 describe("making proofs", () => {
-  it("refuses what is not in the tree", async () => {
+  it("refuses indexes and sizes outside the tree", async () => {
     await expect(inclusionProof(8, 8, readTile)).rejects.toThrow("A tree of 8 leaves has no leaf 8.");
     await expect(inclusionProof(-1, 8, readTile)).rejects.toThrow("has no leaf -1");
     await expect(inclusionProof(0, 0, readTile)).rejects.toThrow("A tree of 0 leaves has no leaf 0.");

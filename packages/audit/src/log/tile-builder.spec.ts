@@ -84,13 +84,13 @@ describe("createTileBuilder", () => {
   it.each([
     ["every size up to 600", Array.from({ length: 600 }, (_, stop) => stop), 600],
     ["the sizes at which a third level begins", [65_279, 65_280, 65_535, 65_536, 65_537, 65_791], 66_100],
-  ])("goes on after stops at %s as if there had been none", (_, stops, size) => {
+  ])("continues after stops at %s as without stops", (_, stops, size) => {
     const [stopped, whole] = [withStops(stops, size), straight(size)];
     expect(filesOf(stopped.full)).toEqual(filesOf(whole.full));
     expect(filesOf(stopped.builder.partials())).toEqual(filesOf(whole.builder.partials()));
   });
 
-  it("refuses growing tiles that do not fit, and what is no hash", () => {
+  it("refuses growing tiles of another size, and invalid hashes", () => {
     const tiles = straight(300).builder.partials();
     const emit = (): void => undefined;
     const fits = "do not fit the size";
@@ -137,7 +137,7 @@ describe("createTree", () => {
     }
   });
 
-  it("goes on from its edge at every size, and from that of tiles", () => {
+  it("continues from its edge at every size, and from tiles", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 900 }), fc.integer({ min: 0, max: 600 }), (stop, more) => {
         const before = createTree();
@@ -151,7 +151,7 @@ describe("createTree", () => {
     );
   });
 
-  it("keeps one hash for each binary one of its size", () => {
+  it("stores one hash for each 1 in the binary form of its size", () => {
     const tree = createTree();
     for (const hash of hashes.slice(0, 1_000)) {
       tree.append(hash);
@@ -171,13 +171,13 @@ describe("createTree", () => {
 });
 
 describe("subtreeRoot", () => {
-  it("refuses what is not a power of two of hashes", () => {
+  it("refuses a number of hashes that is no power of two", () => {
     expect(() => subtreeRoot(new Uint8Array())).toThrow(RangeError);
     expect(() => subtreeRoot(new Uint8Array(3 * 32))).toThrow(RangeError);
     expect(() => subtreeRoot(new Uint8Array(33))).toThrow(RangeError);
   });
 
-  it("is the root of RFC 6962, and leaves the bytes as they are", () => {
+  it("is the root of RFC 6962, and leaves the bytes unchanged", () => {
     const [tile] = treeInMemory(hashes.slice(0, 256)).full;
     const bytes = tile?.bytes ?? new Uint8Array();
     const before = hex(bytes);

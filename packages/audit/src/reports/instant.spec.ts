@@ -46,7 +46,7 @@ describe("an instant", () => {
     expect(previousMicrosecond(next)).toBe(instant);
   });
 
-  it("is now where it is the end of the present day, and what it is otherwise", () => {
+  it("becomes now if it is the end of the present day, and stays unchanged otherwise", () => {
     const now = "2026-11-21T11:03:26.000000Z";
     expect(untilNow("2026-11-21T23:59:59.999999Z", now)).toBe(now);
     expect(untilNow("2026-11-21T23:59:59.999998Z", now)).toBe("2026-11-21T23:59:59.999998Z");

@@ -35,7 +35,7 @@ async function statement(events: Iterable<Event>, options: { from?: string; asOf
 }
 
 describe("a statement", () => {
-  it("tells the opening balance, each movement with its cause and document, and the closing balance", async () => {
+  it("shows the opening balance, each movement with its cause and document, and the closing balance", async () => {
     const made = await statement(ada().events);
     expect(made).toMatchObject({
       accountId: 7,
@@ -78,7 +78,7 @@ describe("a statement", () => {
     ]);
   });
 
-  it("tells what staff corrected, and why", async () => {
+  it("shows corrections by staff, with their reasons", async () => {
     const books = ada();
     books.command(7, minute(5), adjust("case-12", -2_500n, "Paid twice"));
     books.command(7, minute(6), adjust("case-12", 2_500n, "After all not"));
@@ -97,7 +97,7 @@ describe("a statement", () => {
     ]);
   });
 
-  it("counts what is before its period into the opening balance, and what is after it not at all", async () => {
+  it("sums movements before its period into the opening balance, and omits later ones", async () => {
     const made = await statement(ada().events, { from: minute(3), asOf: minute(3) });
     expect(made).toMatchObject({ openingBalanceCents: 10_000n, closingBalanceCents: 8_810n });
     expect(made.movements.map(({ amountCents }) => amountCents)).toEqual([-1_190n]);
@@ -109,7 +109,7 @@ describe("a statement", () => {
     expect((await statement(ada().events, { asOf: justBefore })).closingBalanceCents).toBe(10_000n);
   });
 
-  it("believes no balance that an event tells", async () => {
+  it("computes balances itself instead of reading those in events", async () => {
     const { events } = ada();
     const lied = events.map((event) => ({
       ...event,
@@ -165,7 +165,7 @@ describe("a statement", () => {
     });
   });
 
-  it("does not tell an erased name, not even of a time when it was known", async () => {
+  it("omits an erased name, also for earlier times", async () => {
     const books = ada();
     books.store("account-7", minute(5), "PersonalDataErased.v1", { accountId: 7, erasedAt: minute(5) });
     expect(await statement(books.events, { asOf: minute(4) })).toMatchObject({
@@ -260,7 +260,7 @@ describe("a balance as of an instant", () => {
     expect(answered).toBeGreaterThan(900);
   });
 
-  it("is the closing balance of the statement, and tells the last event that counted", async () => {
+  it("is the closing balance of the statement, and names the last event that counted", async () => {
     const { events } = ada();
     expect(await balanceAsOf(events, { accountId: 7, asOf: minute(3), now })).toEqual({
       ok: true,

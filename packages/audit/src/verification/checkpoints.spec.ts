@@ -52,7 +52,7 @@ describe("an earlier checkpoint", () => {
     ]);
   });
 
-  it("tells up to where the log is still the one that was signed", async () => {
+  it("shows up to which size the log is still the signed one", async () => {
     const earlierNotes = [30, 60].map((size) => noteOf(log.slice(0, size), second));
     const forged = log.map((event, at) => (at === 40 ? { ...event, metadata: otherMetadata } : event));
     expect(await linesOf(sourceOf(forged, { earlierNotes }))).toEqual([

@@ -87,7 +87,7 @@ it.each(Object.keys(mutations))("both verifiers find %s, and name the event or t
     expect(text).toMatch(name === "an old checkpoint" ? /checkpoint/u : wanted);
 });
 
-it("both verifiers notice a flipped byte of every file, and a file that is gone", async () => {
+it("both verifiers find a flipped byte in every file, and a missing file", async () => {
   const entries = await readdir(right, { recursive: true, withFileTypes: true });
   const paths = entries.flatMap((entry) => (entry.isFile() ? [join(entry.parentPath, entry.name)] : []));
   const names = paths.map((path) => path.slice(right.length + 1)).toSorted();
@@ -123,7 +123,7 @@ it("both verifiers notice a flipped byte of every file, and a file that is gone"
   }
 });
 
-it("both tell a list of files that was taken out or turned against the auditor", async () => {
+it("both find a removed file list, and one that was changed to deceive the auditor", async () => {
   const manifest: unknown = JSON.parse(await readFile(join(right, "manifest.json"), "utf8"));
   const fields = Object.entries(typeof manifest === "object" && manifest !== null ? manifest : {});
   const changed = (changes: object) => JSON.stringify({ ...Object.fromEntries(fields), ...changes });

@@ -68,7 +68,7 @@ it("passes over a foreign event, and names it", async () => {
   expect(reconcile([...log, note, times], shown)).toMatchObject({ differences: [], passedOver });
 });
 
-it("names a damaged event, and goes on with the rest", async () => {
+it("names a damaged event, and continues with the others", async () => {
   const place = `account-7@${String(damaged.revision)} (BalanceCredited.v1)`;
   const { findings, totals } = await verified([...log, damaged]);
   expect(findings.map(findingLine)).toEqual([

@@ -59,7 +59,7 @@ describe("what a properly signed log tells", () => {
     });
   });
 
-  it("is right where staff returned a part of what was delivered, and wrong where it is more than was charged", async () => {
+  it("accepts partial refunds, and finds refunds above the charge", async () => {
     const granted = (grantedCents: number) => [...rightEvents({ registrations: 2, grantedCents })];
     expect(await verdict(granted(400), new Map([[7, 800n]]))).toEqual([]);
     const said = (await verdict(granted(1_001))).join("\n");
@@ -202,7 +202,7 @@ describe("what a properly signed log tells", () => {
     ]);
   });
 
-  it("keeps 1,000 findings and counts the others", async () => {
+  it("lists 1,000 findings and counts the others", async () => {
     const events = rightLog(600).map((event) => ({ ...event, type: "Unknown.v1" }));
     const streams = new Set(events.map(({ stream }) => stream));
     const { findings, findingCount } = await verifyLog(sourceOf(events));

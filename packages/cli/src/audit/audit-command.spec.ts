@@ -63,7 +63,7 @@ describe.each(lines)("$name", ({ line }) => {
     });
   });
 
-  it("says what the instance says of the credential, if it says anything", async () => {
+  it("prints the instance's sentence about the credential, if there is one", async () => {
     const rejection = { code: "unauthenticated", message: "The auditor credential expired on 2026-01-01." };
     await using server = await serverThatRefuses(401, "unauthenticated", rejection);
     const { stderr } = await runCommand([...line, "--audit-url", server.url], auditor);

@@ -17,7 +17,7 @@ function answering() {
 }
 
 describe("admin account list and search", () => {
-  it("tell who is there, with what", async () => {
+  it("list accounts with their balances", async () => {
     const { asked, implementation } = answering();
     const { stdout } = await runAgainst(implementation, ["admin", "account", "list", "--json"]);
     expect(JSON.parse(stdout)).toEqual([
@@ -33,7 +33,7 @@ describe("admin account list and search", () => {
     expect(asked).toEqual([["", 0n, 1_000]]);
   });
 
-  it("say by what each account was found", async () => {
+  it("show by which data each account was found", async () => {
     const audits = {
       listAuditedAccounts: () => ({ accounts: [{ ...ada, foundBy: ["e-mail", "domain example.com"] }] }),
     };
@@ -44,7 +44,7 @@ describe("admin account list and search", () => {
     expect(JSON.parse(json.stdout)).toMatchObject([{ found_by: ["e-mail", "domain example.com"] }]);
   });
 
-  it("go on after an account, so many at a time", async () => {
+  it("continue after an account, with a page size", async () => {
     const { asked, implementation } = answering();
     const line = ["admin", "account", "search", "a", "--after", "6", "--limit", "2"];
     expect((await runAgainst(implementation, line)).stdout).toContain("Ada");

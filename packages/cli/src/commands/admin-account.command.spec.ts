@@ -117,7 +117,7 @@ describe("admin account erase", () => {
     ]);
   });
 
-  it("tells what was destroyed", async () => {
+  it("lists the destroyed data", async () => {
     const { stdout } = await runAgainst(implementation, [...line, "--yes"]);
     expect(stdout).toContain("key destroyed     yes\nAPI keys revoked  2\n");
     expect(stdout).toContain("3, until the end of 2034; only the role finance and tax exports open them");
@@ -139,7 +139,7 @@ describe("admin account erase", () => {
 describe("admin account key-lost", () => {
   const line = ["admin", "account", "key-lost", "7"];
 
-  it("tells since when the texts are gone", async () => {
+  it("shows since when the texts are unreadable", async () => {
     const implementation = {
       accounts: {
         declareKeyLost: ({ accountId }: { accountId: bigint }) => ({
@@ -165,7 +165,7 @@ describe("admin account vat-exempt", () => {
   it.each([
     ["--on", true],
     ["--off", false],
-  ])("sets it with %s and answers the account as it is then", async (flag, vatExempt) => {
+  ])("sets it with %s and answers the updated account", async (flag, vatExempt) => {
     let exempt = !vatExempt;
     const implementation = {
       accounts: {
@@ -289,7 +289,7 @@ describe("admin account credit, debit and reverse-top-up", () => {
       [false, true],
     ],
     [["reverse-top-up"], [false, true]],
-  ])("%j allows a debt where it is said", async ([name = "", ...amount], expected) => {
+  ])("%j allows a debt if requested", async ([name = "", ...amount], expected) => {
     const allowed: boolean[] = [];
     const answer = ({ allowDebt }: { allowDebt: boolean }) => {
       allowed.push(allowDebt);

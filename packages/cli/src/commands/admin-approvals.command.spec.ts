@@ -13,7 +13,7 @@ const approval = {
   expiresAt: "2026-11-29",
 };
 
-it("admin approvals list tells what waits, and who asked for it", async () => {
+it("admin approvals list shows waiting requests, and who made them", async () => {
   const accounts = { listApprovals: () => ({ approvals: [approval] }) };
   const { stdout } = await runAgainst({ accounts }, ["admin", "approvals", "list", "--json"]);
   expect(JSON.parse(stdout)).toEqual([
@@ -33,7 +33,7 @@ it("admin approvals list tells what waits, and who asked for it", async () => {
   ]);
 });
 
-it("admin approvals approve tells what was credited", async () => {
+it("admin approvals approve shows the credited amount", async () => {
   const accounts = {
     approveCredit: ({ approvalId }: { approvalId: bigint }) => ({
       approvalId,
@@ -55,7 +55,7 @@ it("admin approvals approve tells what was credited", async () => {
   });
 });
 
-it("admin approvals approve tells of no receipt where there is none", async () => {
+it("admin approvals approve names no receipt if there is none", async () => {
   const accounts = {
     approveCredit: () => ({ approvalId: 3n, accountId: 7n, invoiceId: 0n, balanceCents: 100n }),
   };

@@ -86,7 +86,7 @@ describe("admin auditor add", () => {
 });
 
 describe("admin auditor revoke", () => {
-  it("tells a person", async () => {
+  it("prints a sentence", async () => {
     const auditors = {
       revokeAuditorCredential: ({ credentialId }: { credentialId: bigint }) => ({ credentialId }),
     };

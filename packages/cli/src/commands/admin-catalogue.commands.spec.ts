@@ -121,7 +121,7 @@ describe("what is sold where", () => {
     ["region show 9", "There is no region 9.\n"],
     ["stock show --plan 9 --region 3", "There is no plan 9.\n"],
     ["stock show --plan 1 --region 9", "There is no region 9.\n"],
-  ])("is refused of what is not there: %s", async (words, stderr) => {
+  ])("is refused for missing plans and regions: %s", async (words, stderr) => {
     const outcome = await runAgainst({ servers }, ["admin", ...words.split(" ")]);
     expect(outcome).toEqual({ exitCode: 1, stdout: "", stderr });
   });

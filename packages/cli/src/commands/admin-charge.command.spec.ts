@@ -76,7 +76,7 @@ describe("admin charge list and show", () => {
     charged_at: "2026-01-02T03:04:05.000006Z",
   };
 
-  it("tell what was charged", async () => {
+  it("show the charges", async () => {
     const asked: unknown[] = [];
     const accounts = {
       listCharges: ({ accountId, page }: admin.ListChargesRequest) => {
@@ -102,7 +102,7 @@ describe("admin charge list and show", () => {
     ]);
   });
 
-  it("tell what went back", async () => {
+  it("show the refunds", async () => {
     const invoice = { id: 9n, number: "2026-7-C000001", grossCents: -190n, createdAt: charge.chargedAt };
     const accounts = { showCharge: () => ({ charge, corrections: [{ invoice, reason: "Outage" }] }) };
     const line = ["admin", "charge", "show", charge.chargeId];

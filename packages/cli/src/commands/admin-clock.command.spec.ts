@@ -6,7 +6,7 @@ const accepting = (jumps: (typeof jump)[]) => ({ clock: { acceptClock: () => ({ 
 const line = ["admin", "clock", "accept"];
 
 describe("admin clock accept", () => {
-  it("tells a person what was confirmed", async () => {
+  it("prints the confirmed time", async () => {
     expect(await runAgainst(accepting([jump]), line)).toEqual({
       exitCode: 0,
       stdout: "Confirmed: the clock said 2026-01-01, behind of 2027-01-01.\n",
@@ -22,7 +22,7 @@ describe("admin clock accept", () => {
     });
   });
 
-  it("tells programs the same", async () => {
+  it("prints it as JSON", async () => {
     const { stdout } = await runAgainst(accepting([jump]), [...line, "--json"]);
     expect(JSON.parse(stdout)).toEqual({
       accepted: [{ direction: "behind", expected_at: "2027-01-01", clock_at: "2026-01-01" }],

@@ -8,7 +8,7 @@ describe.each<[string, boolean, string]>([
 ])("admin domain %s", (verb, wanted, status) => {
   const line = ["admin", "domain", verb, "3"];
 
-  it("tells a person the domain's status, and answers JSON", async () => {
+  it("prints the domain's status, and answers JSON", async () => {
     const requests: unknown[] = [];
     const implementation = {
       domains: {
@@ -40,7 +40,7 @@ describe.each<[string, boolean, string]>([
   });
 });
 
-it("admin domain catch-up lets a late renewal begin", async () => {
+it("admin domain catch-up allows a late renewal", async () => {
   const asked: unknown[] = [];
   const domains = {
     allowLateRenewal: ({ domain }: admin.AllowLateRenewalRequest) => {
@@ -103,7 +103,7 @@ describe("admin domain list and show", () => {
     offline: false,
   };
 
-  it("tell whose domains there are", async () => {
+  it("list domains with their accounts", async () => {
     const asked: unknown[] = [];
     const domains = {
       listAllDomains: ({ accountId, page }: admin.ListAllDomainsRequest) => {
@@ -120,7 +120,7 @@ describe("admin domain list and show", () => {
     ]);
   });
 
-  it("tell of one by its id or name", async () => {
+  it("show a domain by its id or name", async () => {
     const domains = {
       showDomain: ({ domain }: { domain: string }) => {
         expect(domain).toBe("example.com");
@@ -148,7 +148,7 @@ describe("admin domain transfer", () => {
   };
   const line = ["admin", "domain", "transfer", "example.com"];
 
-  it("lets a domain go and shows its code, to a person and as JSON", async () => {
+  it("marks a domain as leaving and shows its code, as text and as JSON", async () => {
     const { stdout } = await runAgainst({ domains }, line);
     expect(stdout).toBe("example.com is transferring. Its code for the other registrar: let-me-go\n");
     const document = JSON.parse((await runAgainst({ domains }, [...line, "--json"])).stdout);

@@ -59,7 +59,7 @@ it("admin invoice list lists everybody's documents, or an account's", async () =
   expect((await runAgainst({ accounts }, line)).stdout).toContain("2026-7-C000001");
 });
 
-it("admin invoice show tells of a document and its lines", async () => {
+it("admin invoice show prints a document and its lines", async () => {
   const line = { description: "A year", quantity: 1, unitCents: 1_000n, amountCents: 1_000n };
   const accounts = { showInvoice: () => ({ invoice: shown, lines: [line] }) };
   const asked = ["admin", "invoice", "show", "2026-7-C000001"];

@@ -20,7 +20,7 @@ describe("admin key issue", () => {
     });
   });
 
-  it("passes on what limits the key", async () => {
+  it("passes on the limits of the key", async () => {
     const asked: unknown[] = [];
     const recording = {
       accounts: {
@@ -63,7 +63,7 @@ describe("admin key issue", () => {
 describe("admin key revoke", () => {
   const implementation = { accounts: { revokeApiKey: ({ keyId }: { keyId: bigint }) => ({ keyId }) } };
 
-  it("tells a person", async () => {
+  it("prints a sentence", async () => {
     const { stdout } = await runAgainst(implementation, ["admin", "key", "revoke", "3"]);
     expect(stdout).toBe("Key 3 is revoked.\n");
   });
@@ -155,7 +155,7 @@ describe("admin key list", () => {
     expect(await runAgainst(exposed, [...list, "7"])).toMatchObject({ exitCode: 2, stdout: "" });
   });
 
-  it("answers an empty array where there is none", async () => {
+  it("answers an empty array without keys", async () => {
     const none = { accounts: { listApiKeys: () => ({ keys: [] }) } };
     expect((await runAgainst(none, ["admin", "key", "list", "7", "--json"])).stdout).toBe("[]\n");
   });

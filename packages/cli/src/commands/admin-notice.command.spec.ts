@@ -119,7 +119,7 @@ describe("admin notice bounced", () => {
   };
   const piped = (mail: Partial<BounceMail> = {}) => [Buffer.from(bounceMail({ noticeId, ...mail }))];
 
-  it("says whose mail came back, and what becomes of mail to that address", async () => {
+  it("names the customer of bounced mail, and whether further mail is sent", async () => {
     asked.length = 0;
     const { stdout } = await runAgainst(implementation, line, piped());
     expect(stdout).toBe(
@@ -135,7 +135,7 @@ describe("admin notice bounced", () => {
     expect(JSON.parse(json)).toEqual([{ account_id: 7, delivery_id: 4, status: "5.1.1", stopped: true }]);
   });
 
-  it("records nothing of a mail that is late, or of what is no report", async () => {
+  it("records nothing for a delayed mail or an invalid report", async () => {
     asked.length = 0;
     const late = await runAgainst(implementation, line, piped({ action: "delayed" }));
     expect(late).toMatchObject({ exitCode: 0, stdout: "No delivery has failed yet.\n" });

@@ -11,7 +11,7 @@ describe("admin plan edit", () => {
     [["--price", "10.99"], { priceCents }],
     [["--title", "S"], { title }],
     [["--cores", "2", "--memory", "4", "--storage", "80"], { cores, memoryGb, storageGb }],
-  ])("sends what changes and nothing else: %j", async (options, changes) => {
+  ])("sends only the changed fields: %j", async (options, changes) => {
     const requests: unknown[] = [];
     const servers = {
       editPlan: ({ $typeName: _name, ...request }: admin.EditPlanRequest) => {

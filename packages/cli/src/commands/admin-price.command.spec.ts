@@ -71,7 +71,7 @@ describe("admin price set", () => {
     expect(named).toEqual(["registry-two", undefined]);
   });
 
-  it("says for how many days a name that nobody renews can be had back", async () => {
+  it("prints for how many days an unrenewed name can be restored", async () => {
     const named: unknown[] = [];
     const implementation = {
       domains: {
@@ -131,7 +131,7 @@ describe("admin price set with what changes", () => {
     return { asked, ...(await runAgainst({ domains }, line)) };
   };
 
-  it("asks for one price, and says what the extension costs then", async () => {
+  it("changes one price, and prints the extension's prices", async () => {
     const { asked, stdout } = await set({}, "--renewal", "13");
     expect(asked).toEqual([{ tld: "com", renewalCents: 1_300n }]);
     expect(stdout).toBe(
@@ -143,7 +143,7 @@ describe("admin price set with what changes", () => {
     expect((await set({}, "--inactive")).asked).toEqual([{ tld: "com", active: false }]);
   });
 
-  it("says what is announced, and what is not any more", async () => {
+  it("prints announced prices, and those no longer announced", async () => {
     const validFrom = "2027-01-01T00:00:00.000000Z";
     const announced = {
       registrationCents: 900n,

@@ -13,7 +13,7 @@ const answer = {
 };
 
 describe("admin account profile", () => {
-  it("passes on what the file names, takes back what is null, and shows the profile as it is then", async () => {
+  it("passes on the file's fields, clears those that are null, and shows the new profile", async () => {
     const asked: unknown[] = [];
     const accounts = {
       setProfile: ({ changes }: { changes?: object | undefined }) => {

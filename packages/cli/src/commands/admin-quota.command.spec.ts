@@ -17,7 +17,7 @@ interface SetRequest {
   readonly reason: string;
 }
 
-it("lists what an account may use up", async () => {
+it("lists an account's quotas", async () => {
   const implementation = { accounts: { listQuotas: () => answer } };
   const { stdout } = await runAgainst(implementation, line);
   expect(stdout).toMatch(/^QUOTA +VALUE +STANDARD +TAKEN TODAY$/m);

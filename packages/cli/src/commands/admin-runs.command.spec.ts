@@ -61,7 +61,7 @@ describe("admin runs list", () => {
     ]);
   });
 
-  it("leaves out what is not parked when asked to", async () => {
+  it("lists only parked runs with --parked", async () => {
     const { stdout } = await runAgainst(implementation, ["admin", "runs", "list", "--parked", "--json"]);
     expect(JSON.parse(stdout)).toHaveLength(1);
   });
@@ -121,7 +121,7 @@ describe("admin runs show", () => {
     { event: "RegistrarOrderRefused", at: "2026-01-01T10:00:01.000000Z", reason: said },
   ];
 
-  it("tells a person and a program what the provider answered", async () => {
+  it("prints the provider's answers, as text and as JSON", async () => {
     const implementation = { domains: { showRun: () => ({ steps }) } };
     const line = ["admin", "runs", "show", "registration-9"];
     expect((await runAgainst(implementation, line)).stdout).toContain(`RegistrarOrderRefused  ${said}`);
@@ -142,7 +142,7 @@ describe("admin runs show", () => {
 describe("admin runs retry", () => {
   const implementation = { domains: { retryRun: ({ run }: { run: string }) => ({ run }) } };
 
-  it("tells a person, and answers JSON", async () => {
+  it("prints a sentence, and answers JSON", async () => {
     const line = ["admin", "runs", "retry", "registration-9"];
     expect((await runAgainst(implementation, line)).stdout).toBe("registration-9 tries again.\n");
     const { stdout } = await runAgainst(implementation, [...line, "--json"]);

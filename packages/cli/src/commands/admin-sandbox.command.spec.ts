@@ -37,7 +37,7 @@ const implementation = {
   },
 };
 
-it("admin sandbox show tells a person what each party holds", async () => {
+it("admin sandbox show prints the resources of each provider", async () => {
   const { stdout } = await runAgainst(implementation, ["admin", "sandbox", "show"]);
   expect(stdout).toBe(
     [

@@ -24,7 +24,7 @@ describe("admin seller", () => {
     expect(stdout).toContain("21/815/08150");
   });
 
-  it("changes what it is told to change, and removes a text that is empty", async () => {
+  it("changes the named fields, and removes an empty text", async () => {
     const asked: Partial<admin.ChangeSellerRequest>[] = [];
     const implementation = {
       accounts: {

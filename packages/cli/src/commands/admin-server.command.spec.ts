@@ -61,7 +61,7 @@ describe.each(verbs)("admin server %s", (verb, wanted, state, sentence) => {
     },
   };
 
-  it("tells a person, and answers JSON", async () => {
+  it("prints a sentence, and answers JSON", async () => {
     expect((await runAgainst(implementation, line)).stdout).toBe(sentence);
     const { stdout } = await runAgainst(implementation, [...line, "--json"]);
     expect(JSON.parse(stdout)).toMatchObject({ server_id: 5, [state]: wanted });
@@ -92,7 +92,7 @@ it("admin server suspend holds a server for a public reason, with a note of staf
 it.each([
   ["terminating", "Server 5 ends: its machine is being destroyed.\n"],
   ["terminated", "Server 5 has ended.\n"],
-])("admin server terminate says of one that is %s what becomes of it", async (status, sentence) => {
+])("admin server terminate of one that is %s prints what follows", async (status, sentence) => {
   const implementation = {
     servers: { terminateServer: ({ serverId }: admin.TerminateServerRequest) => ({ serverId, status }) },
   };
@@ -140,7 +140,7 @@ describe("admin server list and show", () => {
     staff_reason: null,
   };
 
-  it("tell whose servers there are", async () => {
+  it("list servers with their accounts", async () => {
     const asked: unknown[] = [];
     const servers = {
       listAllServers: ({ accountId, page }: admin.ListAllServersRequest) => {
@@ -166,7 +166,7 @@ describe("admin server list and show", () => {
     ]);
   });
 
-  it("tell of one by its id", async () => {
+  it("show a server by its id", async () => {
     const servers = { showServer: () => ({ server: found }) };
     const line = ["admin", "server", "show", "5"];
     expect(JSON.parse((await runAgainst({ servers }, [...line, "--json"])).stdout)).toEqual(document);

@@ -42,7 +42,7 @@ describe("admin service issue", () => {
   });
 });
 
-it("admin service list tells what each team may call, and until when", async () => {
+it("admin service list shows each team's scopes and expiry", async () => {
   const teams = {
     listServiceCredentials: () => ({
       credentials: [
@@ -66,7 +66,7 @@ it("admin service list tells what each team may call, and until when", async () 
   ]);
 });
 
-it("admin service revoke tells whose credential is gone", async () => {
+it("admin service revoke names the revoked team", async () => {
   const teams = { revokeServiceCredential: ({ name }: { name: string }) => ({ name }) };
   const { stdout } = await runAgainst({ teams }, ["admin", "service", "revoke", "shop"]);
   expect(stdout).toBe("The credential of shop is revoked.\n");

@@ -42,7 +42,7 @@ describe("admin staff add", () => {
   });
 });
 
-it("admin staff list tells who was added, and until when", async () => {
+it("admin staff list shows the members and their expiry", async () => {
   const members = {
     listStaffMembers: () => ({
       members: [
@@ -66,7 +66,7 @@ it("admin staff list tells who was added, and until when", async () => {
   ]);
 });
 
-it("admin staff revoke tells whose token is gone", async () => {
+it("admin staff revoke names the revoked member", async () => {
   const members = { revokeStaffMember: ({ name }: { name: string }) => ({ name }) };
   const { stdout } = await runAgainst({ members }, ["admin", "staff", "revoke", "ben"]);
   expect(stdout).toBe("The token of ben is revoked.\n");

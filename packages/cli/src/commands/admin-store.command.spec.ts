@@ -35,7 +35,7 @@ describe("admin store accept", () => {
     });
   });
 
-  it("tells programs the same", async () => {
+  it("prints it as JSON", async () => {
     expect(JSON.parse((await runAgainst(accepting(1), [...line, "--json"])).stdout)).toEqual({ series: 1 });
     expect(JSON.parse((await runAgainst(accepting(0), [...line, "--json"])).stdout)).toEqual({
       series: null,

@@ -69,7 +69,7 @@ describe("admin ticket list", () => {
     ]);
   });
 
-  it("is told which tickets are wanted", async () => {
+  it("passes its filters on", async () => {
     const asked: unknown[] = [];
     const support = {
       listAllTickets: (request: admin.ListAllTicketsRequest) => {
@@ -143,7 +143,7 @@ describe("admin ticket show", () => {
     });
   });
 
-  it("keeps control characters of customers from the terminal, but not their lines", async () => {
+  it("removes control characters of customers, but keeps their lines", async () => {
     const hostile = {
       support: {
         showTicket: () => ({

@@ -20,7 +20,7 @@ async function runWith(system: Partial<System>, ...line: string[]) {
 const made = { position: 42n, events: 41, files: 6, notices: [] };
 
 describe("hostledger backup and restore", () => {
-  it("print what the set holds, and nothing else on stdout", async () => {
+  it("print the set's contents, and nothing else on stdout", async () => {
     const notices = ["The keys are elsewhere."];
     for (const command of ["backup", "restore"]) {
       const both = () => Promise.resolve({ ...made, notices });
@@ -57,7 +57,7 @@ describe("hostledger backup and restore", () => {
     ],
     [{ code: "ENOTDIR", path: "set" }, 1, "set cannot be used, since it is no directory: name directories."],
     [{ name: "EventStoreUnavailableError" }, 3, "It said no"],
-  ] as const)("say what is wrong in one sentence: %o", async (more, code, sentence) => {
+  ] as const)("print the error in one sentence: %o", async (more, code, sentence) => {
     const failing = () => Promise.reject(Object.assign(new Error("It said no"), more));
     const outcome = await runWith({ makeBackup: failing }, "backup", "set");
     expect(outcome).toMatchObject({ exitCode: code, stdout: "" });
@@ -76,7 +76,7 @@ describe("hostledger backup and restore", () => {
     },
   );
 
-  it("refuse what is not there, and create nothing", async () => {
+  it("refuse missing sources, and create nothing", async () => {
     const real = await import("@hostledger/host");
     const [set, data] = [join(directory().path, "set"), join(directory().path, "data")];
     expect(await runWith(real, "backup", set, "--data", data)).toEqual({

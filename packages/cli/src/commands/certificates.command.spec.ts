@@ -20,7 +20,7 @@ async function certificates(...line: string[]) {
   return { exitCode, stdout: io.stdout(), stderr: io.stderr() };
 }
 
-it("makes an authority and what it vouches for, once", async () => {
+it("creates an authority and its certificates, once", async () => {
   const directory = join(data().path, "tls");
   const line = ["node1=kurrentdb-1,172.30.240.11", "node2=kurrentdb-2", "--directory", directory];
   const first = await certificates(...line);

@@ -3,7 +3,7 @@ import { runCommand } from "../testing/run-command.ts";
 
 const environment = { HOSTLEDGER_PORT: "9000", HOSTLEDGER_ADMIN_TOKEN: "never-to-be-printed" };
 
-it("config prints what is in force, without the secrets", async () => {
+it("config prints the settings in force, without the secrets", async () => {
   const { exitCode, stdout, stderr } = await runCommand(["config"], environment);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   expect(stdout).toMatch(/^HOSTLEDGER_PORT +9000 /m);

@@ -68,7 +68,7 @@ describe("projections status", () => {
 });
 
 describe("projections stopped", () => {
-  it("lists the streams that stand still, with the read models and the reason", async () => {
+  it("lists the stopped streams, with the read models and the reason", async () => {
     const stop = {
       stream: "domain-zzz.com",
       revision: 3n,
@@ -111,7 +111,7 @@ describe("projections mend", () => {
     },
   };
 
-  it("names the stream and the event, with the reason, and says what goes on", async () => {
+  it("sends the stream, the event and the reason, and prints which streams continue", async () => {
     const command = ["projections", "mend", "domain-zzz.com", "3", "--reason", "A script wrote it."];
     const { stdout } = await runAgainst(implementation, [...command, "--json"]);
     expect(JSON.parse(stdout)).toEqual({
@@ -149,7 +149,7 @@ describe("projections rebuild", () => {
     },
   };
 
-  it("shows a table to a person, and tells what came out different", async () => {
+  it("prints a table, and which results differ", async () => {
     expect(await runAgainst(implementation, ["projections", "rebuild"])).toEqual({
       exitCode: 0,
       stdout: [
@@ -171,7 +171,7 @@ describe("projections rebuild", () => {
     expect(asked).toEqual(["", "balance"]);
   });
 
-  it("is refused when one could not be rebuilt, and still answers what came of the others", async () => {
+  it("is refused when one could not be rebuilt, and still answers the results of the others", async () => {
     const failing = {
       projections: {
         rebuildProjections: () => ({

@@ -41,7 +41,7 @@ function answering(domains: object, servers: object, stops: object[] = []) {
 }
 
 describe("reconcile", () => {
-  it("answers what differs of both services, the gravest first, and exits with 1", async () => {
+  it("lists the differences of both services, the most serious first, and exits with 1", async () => {
     const { implementation, asked } = answering({ differences: [nameservers] }, { differences: [machine] });
     const answer = await runAgainst(implementation, ["reconcile", "--json"]);
     expect(answer).toMatchObject({ exitCode: 1, stderr: "2 things differ.\n" });
@@ -53,7 +53,7 @@ describe("reconcile", () => {
     expect(asked).toEqual([false, false, false, false]);
   });
 
-  it("names streams that stand still before an event that cannot be read", async () => {
+  it("names streams that are stopped by an unreadable event", async () => {
     const stop = {
       stream: "domain-a.com",
       revision: 3n,
@@ -81,7 +81,7 @@ describe("reconcile", () => {
     expect(asked).toEqual([true, true]);
   });
 
-  it("exits with 0 and says what nobody can be asked, where nothing differs", async () => {
+  it("exits with 0 and names what cannot be compared, if nothing differs", async () => {
     const { implementation } = answering({ unlisted: ["The registrar cannot be asked what it holds."] }, {});
     expect(await runAgainst(implementation, ["reconcile"])).toEqual({
       exitCode: 0,

@@ -62,7 +62,7 @@ describe("service and node", () => {
     expect(calls).toEqual([what, `closed ${what}`]);
   });
 
-  it("names what the parts of a deployment must share", async () => {
+  it("lists the settings that the parts of a deployment must share", async () => {
     const io = capturedIo();
     expect(await runIn(io, nothing, "service", "domain")).toBe(2);
     expect(io.stderr().split("\n")).toEqual([
@@ -82,7 +82,7 @@ describe("service and node", () => {
     expect(calls).toHaveLength(2);
   });
 
-  it("says what took the place of the secret that parts shared", async () => {
+  it("names the replacement of the parts' former shared secret", async () => {
     const io = capturedIo({ ...secrets, HOSTLEDGER_CALLER_SECRET: "0123456789abcdef0123456789abcdef" });
     expect(await runIn(io, nothing, "service", "account")).toBe(2);
     expect(io.stderr()).toMatch(
@@ -102,7 +102,7 @@ describe("service and node", () => {
     expect(io.stderr()).toContain("account, domain, server, support, audit, gateway");
   });
 
-  it("lets a service with read models in files run once on its data, beside the others and the node", async () => {
+  it("allows one process of a service with read models in files, beside the others and the node", async () => {
     const { system } = recorded();
     const parts = [["service", "domain"], ["service", "support"], ["node"]].map((line) => {
       const io = capturedIo(secrets);
@@ -118,7 +118,7 @@ describe("service and node", () => {
     }
   });
 
-  it("lets services with read models in PostgreSQL share everything", async () => {
+  it("allows services with read models in PostgreSQL to share everything", async () => {
     const { system } = recorded();
     const environment = { ...secrets, HOSTLEDGER_DATABASE: "postgres://127.0.0.1/hostledger" };
     for (let count = 0; count < 2; count += 1) {

@@ -22,7 +22,7 @@ async function keys(...line: string[]) {
   return { exitCode, stdout: io.stdout(), stderr: io.stderr() };
 }
 
-it("makes a key for each part, once, and keeps the last one of a part that gets another", async () => {
+it("creates a key for each part, once, and retains the last one at a rotation", async () => {
   const directory = join(data().path, "keys");
   const kids = (): string[] => {
     const text = readFileSync(join(directory, "jwks.json"), "utf8");

@@ -104,7 +104,7 @@ describe("hostledger store", () => {
     expect(readdirSync(directory().path).sort()).toEqual(["data", "in.ndjson"]);
   });
 
-  it("says what is wrong with a server, by the exit code too", async () => {
+  it("reports problems of a server, also by the exit code", async () => {
     const both = await runStore(
       "export",
       "f",

@@ -11,7 +11,7 @@ const charge = create(admin.AccountChargeSchema, {
   chargedAt: "2026-03-01T10:00:00.000001Z",
 });
 
-it("tells a message under the names of its fields, with ids as numbers and cents as euros", () => {
+it("prints a message under the names of its fields, with ids as numbers and cents as euros", () => {
   expect(documentOf(admin.AccountChargeSchema, charge)).toMatchObject({
     charge_id: "registration-1",
     account_id: 7,
@@ -20,14 +20,14 @@ it("tells a message under the names of its fields, with ids as numbers and cents
   });
 });
 
-it("renames and leaves out fields, and has null for what is absent", () => {
+it("renames and leaves out fields, and has null for absent values", () => {
   const domain = create(admin.StaffDomainSchema, { id: 3n, nameservers: ["ns1.example.com"] });
   const document = documentOf(admin.StaffDomainSchema, domain, { id: "domain_id", provider: null });
   expect(document).toMatchObject({ domain_id: 3, nameservers: ["ns1.example.com"], expiry_date: null });
   expect(Object.keys(document)).not.toContain("provider");
 });
 
-it("tells the messages within a message", () => {
+it("prints the messages within a message", () => {
   const zone = create(admin.SandboxZoneSchema, { name: "a.com", records: [{ type: "A", ttl: 60 }] });
   expect(documentOf(admin.SandboxZoneSchema, zone)).toMatchObject({
     records: [{ type: "A", ttl: 60, priority: null }],

@@ -47,7 +47,7 @@ describe("progress", () => {
     expect(drawn(100, [at, done, total])).toContain(text);
   });
 
-  it("takes a terminal that does not tell its width for a usual one", () => {
+  it("assumes a common width for a terminal that does not report one", () => {
     expect(drawn(0, [60_000, 1, 2])).toBe(drawn(80, [60_000, 1, 2]));
   });
 

@@ -46,7 +46,7 @@ describe("a table", () => {
     return io.stdout();
   };
 
-  it("shows times to the second; JSON keeps the microseconds", () => {
+  it("shows times to the second; JSON has microseconds", () => {
     expect(shownBy(false)).toBe("SERVER  STATUS     ORDERED\nweb     suspended  2026-11-28T10:00:00Z\n");
     expect(shownBy(true)).toContain("2026-11-28T10:00:00.123456Z");
     expect(fields({ ordered_at: row.ordered_at })).toContain("2026-11-28T10:00:00Z");
@@ -57,7 +57,7 @@ describe("a table", () => {
     expect(shownBy(true, false, [])).toBe("[]\n");
   });
 
-  it("has colours on a terminal, and keeps its columns", () => {
+  it("has colours on a terminal, and aligned columns", () => {
     const text = shownBy(false, true);
     expect(text).toBe(
       "\u001b[1mSERVER  STATUS     ORDERED\u001b[22m\nweb     \u001b[31msuspended\u001b[39m  2026-11-28T10:00:00Z\n",

@@ -37,7 +37,7 @@ describe("a report of a mail server", () => {
       expect(await read(bounceMail({ noticeId, action, status: "4.4.1" }))).toEqual([]);
   });
 
-  it("is looked at for ten recipients", async () => {
+  it("is read for ten recipients", async () => {
     const many = Array.from({ length: 50 }, (_, at) => `ada-${String(at)}@example.org`);
     expect(await read(bounceMail({ noticeId, recipients: many }))).toHaveLength(10);
   });

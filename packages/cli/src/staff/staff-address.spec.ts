@@ -29,7 +29,7 @@ function failureOf(...[options, environment]: Parameters<typeof findStaffAddress
 }
 
 describe("the instance on a data directory", () => {
-  it("is found through its files, whichever way the directory is named", async () => {
+  it("is found through its files, with any spelling of the directory", async () => {
     writeInstance(data, instance);
     await writeFile(join(data, "admin.token"), "token-of-the-file\n");
     const found = { url: instance.admin_url, token: "token-of-the-file" };
@@ -57,7 +57,7 @@ describe("the instance on a data directory", () => {
     expect(failure.message).toMatch(/^No instance runs on .* Start one with "hostledger start"/);
   });
 
-  it("cannot be reached once its file is gone, and taking it away twice is fine", () => {
+  it("cannot be reached after its file is removed, and removing it twice is safe", () => {
     writeInstance(data, instance);
     removeInstance(data);
     removeInstance(data);

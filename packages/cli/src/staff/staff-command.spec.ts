@@ -29,7 +29,7 @@ function serverThatRefuses(status: number, code: string, rejection?: { code: str
 /** A port that the system never assigns to listeners on port 0, such as other tests. */
 const closedPort = "http://127.0.0.1:2";
 
-it("knows a line for every command that speaks to an instance", async () => {
+it("has a line for every command that calls an instance", async () => {
   const paths = (await leafCommands()).map(({ path }) => path.join(" "));
   const spoken = paths.filter((path) => /^(?:admin |bank |projections |reconcile$)/.test(path));
   expect(spoken.filter((path) => !named.some(({ name }) => `${name} `.startsWith(`${path} `)))).toEqual([]);
@@ -67,7 +67,7 @@ describe.each(named)("$name", ({ line }) => {
 describe("a refusal", () => {
   const line = ["admin", "account", "open", "--name", "Ada", "--admin-url"];
 
-  it("tells what is wrong with each field", async () => {
+  it("explains the fault of each field", async () => {
     const rejection = {
       code: "validation-failed",
       message: "The request has a field that breaks its rule.",
@@ -80,7 +80,7 @@ describe("a refusal", () => {
     );
   });
 
-  it("says once what its sentence says of a field already", async () => {
+  it("does not repeat a field that its sentence names", async () => {
     const rejection = {
       code: "validation-failed",
       message: "reason must be one line of well-formed text.",

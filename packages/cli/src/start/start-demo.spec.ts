@@ -17,7 +17,7 @@ const demoDocument = {
 };
 
 describe("start --demo", () => {
-  it("on an empty store keeps the key and prints it with lines to try", async () => {
+  it("on an empty store stores the key and prints it with example lines", async () => {
     const io = capturedIo();
     const exit = startWith(fakeSystem({ openDemo: () => Promise.resolve(demo) }), data().path, io, "--demo");
     await untilReady(io);
@@ -47,7 +47,7 @@ describe("start --demo", () => {
     expect(await exit).toBe(0);
   });
 
-  it("on a store that has data keeps the file, with the address of this start", async () => {
+  it("on a used store leaves the file, with the address of this start", async () => {
     data().write(...marker);
     data().write("demo.json", JSON.stringify({ ...demoDocument, base_url: "http://h:1/api/v1" }));
     const io = capturedIo();
@@ -60,7 +60,7 @@ describe("start --demo", () => {
     expect(await exit).toBe(0);
   });
 
-  it("is not opened unless it is asked for, but its file is kept true", async () => {
+  it("is opened only on request, but its file is kept up to date", async () => {
     data().write(...marker);
     data().write("demo.json", JSON.stringify({ ...demoDocument, base_url: "http://h:1/api/v1" }));
     const io = capturedIo();

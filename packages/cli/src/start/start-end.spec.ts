@@ -93,7 +93,7 @@ describe("signals", () => {
 });
 
 describe("a fatal failure", () => {
-  it("ends it with a sentence and 1, without waiting for what cannot be finished", async () => {
+  it("ends it with a sentence and 1, without waiting for unfinishable work", async () => {
     const io = capturedIo();
     const system = fakeSystem();
     const exit = startWith(system, data().path, io);
@@ -127,7 +127,7 @@ describe("a fatal failure", () => {
     expect(await startWith({ start }, data().path, io)).toBe(1);
   });
 
-  it("lets the next start have the directory", async () => {
+  it("releases the directory for the next start", async () => {
     const start = (): Promise<StartedParts> => Promise.reject(new Error("no"));
     expect(await startWith({ start }, data().path, capturedIo())).toBe(1);
     const io = capturedIo();

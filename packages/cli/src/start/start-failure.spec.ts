@@ -47,7 +47,7 @@ describe("startFailure", () => {
 });
 
 describe("an error that is none of the machine's", () => {
-  it("passes on what already is a sentence", () => {
+  it("passes sentences on unchanged", () => {
     expect(startFailure(new DataDirectoryError("It is full."), "/data").failure.message).toBe("It is full.");
     const mistakes = startFailure(new ConfigurationError(["One.", "Two."]), "/data").failure;
     expect([mistakes.exitCode, mistakes.message]).toEqual([2, "One.\nTwo."]);
@@ -87,7 +87,7 @@ describe("an error that is none of the machine's", () => {
     expect(startFailure("thrown", "/data").failure.message).toBe("Hostledger had to stop: thrown");
   });
 
-  it("knows a port that is really taken", async () => {
+  it("recognises a port that is really taken", async () => {
     const first = createServer();
     const port = await listen(first);
     const second = createServer();

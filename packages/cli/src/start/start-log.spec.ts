@@ -23,7 +23,7 @@ async function linesOf(environment: Readonly<Record<string, string>>, columns?: 
 }
 
 describe("at a terminal, start", () => {
-  it("says in a few sentences what it does, and shows warnings in a line that can be read", async () => {
+  it("prints a few sentences about its progress, and readable warnings", async () => {
     expect(await linesOf({}, terminalColumns)).toEqual([
       `Hostledger opens ${data().path} and brings its read models up to the last event.`,
       "Staff and GET /metrics are served at http://h:8081; Ctrl-C ends it.",

@@ -29,7 +29,7 @@ describe("start", () => {
     expect(existsSync(join(data().path, "demo.json"))).toBe(false);
   });
 
-  it("lets flags win over the environment", async () => {
+  it("prefers flags to the environment", async () => {
     const io = capturedIo({ HOSTLEDGER_PORT: "1", HOSTLEDGER_HOST: "::1", HOSTLEDGER_DATA: "/nowhere" });
     const system = fakeSystem();
     const exit = startWith(system, data().path, io, "--port", "0", "--admin-port", "9");

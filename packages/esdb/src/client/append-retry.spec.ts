@@ -74,7 +74,7 @@ describe("the append runner", () => {
     expect(sent()).toBeGreaterThan(1);
   });
 
-  it("sends once what is not safe to repeat, unless the server took nothing in", async () => {
+  it("sends an append once that is unsafe to repeat, unless the server received nothing", async () => {
     const unsafe = { ...traits, repeatable: false };
     const { send, sent } = script(starting, down, "stored");
     await expect(new AppendRunner(limits).run(send, unsafe)).rejects.toBeInstanceOf(
@@ -90,7 +90,7 @@ describe("the append runner", () => {
     expect(sent()).toBe(1);
   });
 
-  it("lets so many wait in order, refuses one more, and frees the places afterwards", async () => {
+  it("queues a limited number in order, refuses one more, and frees the places afterwards", async () => {
     const runner = new AppendRunner({ ...limits, answerMs: 60_000 });
     const gate = Promise.withResolvers<string>();
     const sent: number[] = [];
@@ -109,7 +109,7 @@ describe("the append runner", () => {
     expect(await runner.run(send, traits)).toBe("stored");
   });
 
-  it("bounds the bytes at the server and in the queue, and lets a large append pass alone", async () => {
+  it("limits the bytes at the server and in the queue, and sends a large append alone", async () => {
     const runner = new AppendRunner({ ...limits, inFlightBytes: 10, waitingBytes: 10, answerMs: 60_000 });
     const gate = Promise.withResolvers<string>();
     const large = runner.run(() => gate.promise, { repeatable: true, bytes: 50 });
@@ -121,7 +121,7 @@ describe("the append runner", () => {
     expect(await Promise.all([large, waiting])).toEqual(["large", "stored"]);
   });
 
-  it("tells when everything is done", async () => {
+  it("resolves when everything is done", async () => {
     const runner = new AppendRunner(limits);
     await runner.drained();
     const gate = Promise.withResolvers<string>();

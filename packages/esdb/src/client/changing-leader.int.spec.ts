@@ -44,7 +44,7 @@ describe("a cluster whose leader changes", () => {
     );
   });
 
-  it("takes every append once, and tells of it once, while it changes under load", async () => {
+  it("stores every append once, and reports it once, while it changes under load", async () => {
     const category = newCategory();
     const total = 200;
     const heard = listen(

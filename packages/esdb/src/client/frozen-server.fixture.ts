@@ -99,7 +99,7 @@ export function describeFrozenServer(times: Troubles): void {
 
   describe("a server in a process of its own, under load", () => {
     it.each(troubles(times))(
-      "%s: nothing acknowledged is lost, and nothing is stored or heard twice",
+      "%s: nothing acknowledged is lost, and nothing is stored or received twice",
       async (_, trouble) => {
         let stopped = false;
         let count = Infinity;

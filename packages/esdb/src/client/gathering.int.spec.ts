@@ -35,7 +35,7 @@ async function batchesOf(store: EventStore, count: number): Promise<number> {
   return batches.filter((batch) => batch.events.length > 0).length;
 }
 
-it("come together, all and in order, where the client lets the node gather them", async () => {
+it("arrive together, all and in order, if the client allows the node to gather them", async () => {
   expect(await batchesOf(await open(1_000), 40)).toBeLessThan(20);
 });
 

@@ -9,7 +9,7 @@ import { openEventStoreDb } from "./eventstoredb-event-store.adapter.ts";
 
 const time = (day: number): string => `2026-01-${String(day).padStart(2, "0")}T00:00:00.000000Z`;
 
-it("tells the time of the last event, also where EventStoreDB has written for itself since", async () => {
+it("returns the time of the last event, also after later events of EventStoreDB itself", async () => {
   const folder = directoryOfTest();
   let day = 20;
   const embedded = await openTestStore(join(folder, "events.sqlite"), { now: () => time(day) });

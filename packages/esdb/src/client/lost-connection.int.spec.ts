@@ -110,7 +110,7 @@ describe("appends over a connection in trouble", () => {
     await expectStoredOnce(await writing);
   });
 
-  it("says that the outcome is unknown when nobody answers, and sends once what must not be repeated", async () => {
+  it("reports an unknown outcome without an answer, and sends once what must not be repeated", async () => {
     const store = await open({ overallMs: 400 });
     const stream = `${newCategory()}-1`;
     await store.append(stream, "no-stream", newEvents(1));
@@ -140,7 +140,7 @@ describe("appends over a connection in trouble", () => {
     expect(statuses).toEqual([...Array<string>(5).fill("fulfilled"), ...Array<string>(3).fill("rejected")]);
   });
 
-  it("finishes what was queued when it closes, and gives up what cannot be finished", async () => {
+  it("finishes the queue when it closes, and gives up what cannot be finished", async () => {
     const store = await open({ closeMs: 300 });
     const stream = `${newCategory()}-1`;
     const queued = store.append(stream, "no-stream", newEvents(1));
@@ -165,7 +165,7 @@ describe("reading over a connection in trouble", () => {
     return Array.from({ length: 4_500 }, (_, revision) => revision);
   }
 
-  it.each(["forwards", "backwards"] as const)("goes on %s after the last event", async (direction) => {
+  it.each(["forwards", "backwards"] as const)("continues %s after the last event", async (direction) => {
     const store = await open({ pageEvents: 1_000, bufferedMessages: 16 });
     const stream = `${newCategory()}-1`;
     const ascending = await fill(stream);
@@ -196,7 +196,7 @@ describe("following over a connection in trouble", () => {
     ["by itself", false],
     ["at a shared tail, beside another one", true],
   ])(
-    "hears everything once and in order while it is cut off and the server restarts, %s",
+    "receives everything once and in order during interruptions and restarts of the server, %s",
     async (_, shares) => {
       const store = await open({}, shares);
       const category = newCategory();

@@ -67,7 +67,7 @@ describe("opening", () => {
     await expect(opening).rejects.toThrow("EventStoreDB at 127.0.0.1:1, 127.0.0.1:2 did not answer");
   });
 
-  it("says that what is there does not answer", async () => {
+  it("reports that the server does not answer", async () => {
     const mute = createServer(() => undefined);
     const port = String(await listen(mute));
     const opening = openEventStoreDb({

@@ -201,7 +201,7 @@ describe("a server that says what servers say seldom", () => {
     expect(starts).toEqual(["30"]);
   });
 
-  it("is not heard of its own events: metadata, links, tombstones and system streams", async () => {
+  it("does not return EventStoreDB's own events: metadata, links, tombstones and system streams", async () => {
     await open({
       read: logEndingAt(60, (call) => {
         call.write(eventAt(10, "$$account-1", "$metadata"));
@@ -242,7 +242,7 @@ describe("a server that says what servers say seldom", () => {
     ]);
   });
 
-  it("has to wait with what is not taken, so that a slow consumer's memory is bounded", async () => {
+  it("must wait with unread events, so that a slow consumer's memory is bounded", async () => {
     const total = 20_000;
     let written = 0;
     const writeOn = (call: Parameters<Script["read"]>[0]): void => {

@@ -76,7 +76,7 @@ async function settle(): Promise<void> {
 }
 
 describe("the tail of the log", () => {
-  it("is followed once for all that hear it, each its own streams", async () => {
+  it("is followed once for all members, each with its own streams", async () => {
     const accounts = join({ after: 5n, prefixes: ["account-"] });
     const domains = join({ after: 5n, prefixes: ["domain-", "account-"] });
     await settle();
@@ -91,7 +91,7 @@ describe("the tail of the log", () => {
     expect(accounts.heard.at(-1)).toMatchObject({ position: 8n, caughtUp: true });
   });
 
-  it("goes on for one who needs nothing else, without another subscription", async () => {
+  it("continues for a single member, without another subscription", async () => {
     join({ after: 5n, prefixes: undefined });
     await settle();
     const late = join({ after: 7n, prefixes: ["account-"] });
@@ -101,7 +101,7 @@ describe("the tail of the log", () => {
     expect(late.positions()).toEqual([8n]);
   });
 
-  it("brings one who is behind what is missing, and the others nothing twice", async () => {
+  it("sends a late member the missing events, and the others nothing twice", async () => {
     const first = join({ after: 5n, prefixes: undefined });
     await settle();
     await followed[0]?.tell(batch(event("account-1", 6n), event("domain-a", 9n)));
@@ -113,7 +113,7 @@ describe("the tail of the log", () => {
     expect(behind.positions()).toEqual([6n, 10n]);
   });
 
-  it("tells of others' events by position only, when enough have gone by", async () => {
+  it("sends only a position for others' events, after enough of them", async () => {
     const accounts = join({ after: 1n, prefixes: ["account-"] });
     join({ after: 1n, prefixes: ["domain-"] });
     await settle();
@@ -125,7 +125,7 @@ describe("the tail of the log", () => {
     expect(accounts.heard.at(-1)).toEqual({ events: [], position: 40n, caughtUp: true });
   });
 
-  it("leaves those alone whom it tells nothing new when it has caught up", async () => {
+  it("sends nothing to members that miss nothing when it has caught up", async () => {
     const all = join({ after: 5n, prefixes: undefined });
     await settle();
     await followed[0]?.tell({ events: [], position: 5n, caughtUp: true });
@@ -140,7 +140,7 @@ describe("the tail of the log", () => {
     expect(all.heard.map(({ caughtUp }) => caughtUp)).toEqual([false, true]);
   });
 
-  it("lets one fall out who takes too little, and waits for nobody", async () => {
+  it("drops a member that reads too slowly, and waits for none", async () => {
     const slow = tail.after({ after: 1n, prefixes: undefined, signal: end.signal });
     const quick = join({ after: 1n, prefixes: undefined });
     const first = slow.next();
@@ -152,7 +152,7 @@ describe("the tail of the log", () => {
     expect(quick.positions()).toEqual([2n, 3n, 4n, 5n, 6n]);
   });
 
-  it("keeps nothing for one who has fallen out, however long he is away", async () => {
+  it("buffers nothing for a dropped member, however long it is away", async () => {
     const slow = tail.after({ after: 1n, prefixes: undefined, signal: end.signal });
     const first = slow.next();
     await settle();
@@ -186,7 +186,7 @@ describe("the tail of the log", () => {
     expect(await slow.next()).toEqual({ done: true, value: undefined });
   });
 
-  it("ends for all where it breaks, so that each goes on by itself, and begins anew with the next", async () => {
+  it("ends for all when it breaks, so that each continues alone, and begins again with the next one", async () => {
     const both = [join({ after: 1n, prefixes: undefined }), join({ after: 1n, prefixes: ["account-"] })];
     await settle();
     followed[0]?.fail(new Error("gone"));
@@ -196,7 +196,7 @@ describe("the tail of the log", () => {
     expect(followed[1]).toMatchObject({ from: 3n, streamPrefixes: ["domain-"] });
   });
 
-  it("is followed by nobody where nobody hears it", async () => {
+  it("ends without members", async () => {
     const leaving = new AbortController();
     const { ended } = join({ after: 0n, prefixes: undefined }, leaving.signal);
     await settle();

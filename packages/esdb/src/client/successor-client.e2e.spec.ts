@@ -49,7 +49,7 @@ function numbered(count: number, type = "Numbered", text = "") {
 const revisions = (events: readonly ResolvedEvent[]) => events.map(({ event }) => event?.revision);
 
 describe("appending", () => {
-  it("gives back what was appended: data, metadata, id, type and place", async () => {
+  it("returns the appended event: data, metadata, id, type and place", async () => {
     const event = jsonEvent({ type: "Took.v1", data: { ü: "ß 👍" }, metadata: { who: "me" } });
     const result = await client.appendToStream("taken-1", event, { streamState: NO_STREAM });
     expect(result).toMatchObject({ success: true, nextExpectedRevision: 0n });
@@ -79,7 +79,7 @@ describe("appending", () => {
     expect(await client.appendToStream("repeated-1", events, { streamState: NO_STREAM })).toEqual(first);
   });
 
-  it("takes 2,000 events at once: bytes are what is limited, as on the server", async () => {
+  it("accepts 2,000 events at once: only the bytes are limited, as on the server", async () => {
     const result = await client.appendToStream("many-1", numbered(2_000), { streamState: NO_STREAM });
     expect(result.nextExpectedRevision).toBe(1_999n);
     expect(await collect(client.readStream("many-1"))).toHaveLength(2_000);
@@ -133,7 +133,7 @@ describe("reading", () => {
 });
 
 describe("subscribing", () => {
-  it("hears a stream from its start, and then what comes", async () => {
+  it("receives a stream from its start, and then new events", async () => {
     await client.appendToStream("heard-1", numbered(2));
     const subscription = client.subscribeToStream("heard-1", { fromRevision: START });
     const first = take(subscription, 3);
@@ -145,7 +145,7 @@ describe("subscribing", () => {
   it.each([
     ["by stream", streamNameFilter({ prefixes: ["filtered-"] })],
     ["by type", eventTypeFilter({ regex: "^Filtered" })],
-  ])("hears $all filtered %s", async (how, filter) => {
+  ])("receives $all filtered %s", async (how, filter) => {
     const subscription = client.subscribeToAll({ fromPosition: START, filter });
     const first = take(subscription, 2);
     await client.appendToStream(`noise-${how}`, numbered(3));
@@ -156,7 +156,7 @@ describe("subscribing", () => {
 });
 
 describe("persistent subscriptions", () => {
-  it("to a stream acknowledge, and park what cannot be handled", async () => {
+  it("to a stream acknowledge events, and park failed ones", async () => {
     const settings = persistentSubscriptionToStreamSettingsFromDefaults({ startFrom: START });
     await client.createPersistentSubscriptionToStream("worked-1", "workers", settings);
     await client.appendToStream("worked-1", numbered(2));
@@ -196,7 +196,7 @@ describe("persistent subscriptions", () => {
 });
 
 describe("metadata and deletion", () => {
-  it("stores metadata, and hides what it truncates", async () => {
+  it("stores metadata, and hides truncated events", async () => {
     await client.appendToStream("described-1", numbered(3));
     await client.setStreamMetadata("described-1", { maxCount: 1, owner: "me" });
     const { metadata } = await client.getStreamMetadata("described-1");
@@ -204,7 +204,7 @@ describe("metadata and deletion", () => {
     expect(revisions(await collect(client.readStream("described-1")))).toEqual([2n]);
   });
 
-  it("deletes a stream, which may go on, and none that was never there", async () => {
+  it("deletes a stream, which may continue, and refuses a missing one", async () => {
     await client.appendToStream("deleted-1", numbered(1));
     await client.deleteStream("deleted-1");
     const gone = await failureOf(collect(client.readStream("deleted-1")));

@@ -28,7 +28,7 @@ const refusals: readonly Refusal[] = [
 ];
 
 describe("the answer to an append", () => {
-  it("is read as it was written", () => {
+  it("is read back as written", () => {
     const result = { revision: 2n ** 63n - 1n, position: 9n };
     expect(received(result)).toEqual([id, result]);
   });
@@ -50,7 +50,7 @@ describe("the answer to an append", () => {
 });
 
 describe("the trailers of a call", () => {
-  it.each(refusals)("tell $kind: $message", (refusal) => {
+  it.each(refusals)("contain $kind: $message", (refusal) => {
     const ended = encodeTrailers(refusal);
     expect(ended).toMatchObject({ code: refusal.code, details: refusal.message });
     expect(exceptionOf(ended)).toBe(refusal.kind === "timeout" ? undefined : refusal.kind);
@@ -63,7 +63,7 @@ describe("the trailers of a call", () => {
   });
 
   it.each([undefined, "text", new Error("plain"), Object.assign(new Error(), { metadata: {} })])(
-    "of anything else tell nothing: %s",
+    "of anything else contain nothing: %s",
     (failure) => {
       expect(exceptionOf(failure)).toBeUndefined();
     },

@@ -30,7 +30,7 @@ const event: fc.Arbitrary<RecordedEvent> = fc.record({
 });
 
 describe("the frame of an event", () => {
-  it("is byte for byte what the generated classes make", () => {
+  it("equals the generated classes' bytes", () => {
     fc.assert(
       fc.property(event, (recorded) => {
         const generated = encodeStreamEvent({ event: recorded, link: undefined }, false).serializeBinary();

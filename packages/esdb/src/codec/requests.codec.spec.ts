@@ -44,7 +44,7 @@ const proposed: fc.Arbitrary<ProposedEvent> = fc.record({
 });
 
 describe("a request of the client", () => {
-  it("to read is what the node reads", () => {
+  it("to read is decoded by the node", () => {
     fc.assert(
       fc.property(read, (request) => {
         const sent = streams.ReadReq.deserializeBinary(encodeRead(request).serializeBinary());
@@ -53,7 +53,7 @@ describe("a request of the client", () => {
     );
   });
 
-  it("to append is what the node appends", () => {
+  it("to append is decoded by the node", () => {
     const expected = fc.oneof(fc.constantFrom("any", "no-stream", "stream-exists"), place);
     fc.assert(
       fc.property(name, expected, fc.array(proposed), (stream, revision, events) => {

@@ -24,7 +24,7 @@ describe("texts of numbers", () => {
     expect(timeOfTicks(ticks)).toBe(time);
   });
 
-  it("keeps the leading zeros and the signs of a UUID's halves", () => {
+  it("preserves the leading zeros and the signs of a UUID's halves", () => {
     expect(uuidOfBits(1n, -1n)).toBe("00000000-0000-0001-ffff-ffffffffffff");
   });
 });

@@ -87,14 +87,14 @@ describe("a node without a credential", () => {
 });
 
 describe("a node with TLS and a credential", () => {
-  it("lets the credential of the connection string write", async () => {
+  it("permits writing with the credential of the connection string", async () => {
     test = await startTestNode({ writers: "credential", tls, credential });
     const owner = clientAs("hostledger:s%3Acret@");
     expect(await owner.appendToStream("order-1", numbered(2))).toMatchObject({ success: true });
     expect(await owner.deleteStream("order-1")).toHaveProperty("position");
   });
 
-  it("lets a stranger read and not write", async () => {
+  it("permits an unknown client to read and not to write", async () => {
     test = await startTestNode({ writers: "credential", tls, credential });
     await test.store.append("order-1", "no-stream", [event]);
     const stranger = clientAs("");
@@ -104,7 +104,7 @@ describe("a node with TLS and a credential", () => {
   });
 
   it.each(["hostledger:wrong@", "other:s%3Acret@", "hostledger:s@"])(
-    "lets %s neither write nor read",
+    "permits %s neither writing nor reading",
     async (liar) => {
       test = await startTestNode({ writers: "credential", tls, credential });
       await test.store.append("order-1", "no-stream", [event]);
@@ -115,7 +115,7 @@ describe("a node with TLS and a credential", () => {
     },
   );
 
-  it("is not trusted by a client that knows another certificate, and takes no clear text", async () => {
+  it("is not trusted by a client with another certificate, and refuses clear text", async () => {
     test = await startTestNode({ writers: "credential", tls, credential });
     const wary = clientAs("hostledger:s%3Acret@", "other.pem");
     expect(await failureOf(wary.appendToStream("order-1", numbered(1)))).toMatchObject({ code: 14 });

@@ -83,7 +83,7 @@ describe("appending", () => {
 });
 
 describe("subscribing", () => {
-  it("hears a stream from its start and goes on live", async () => {
+  it("receives a stream from its start and continues live", async () => {
     await client.appendToStream(stream, reserved());
     const heard: string[] = [];
     const subscription = client
@@ -103,7 +103,7 @@ describe("subscribing", () => {
     ["by stream prefix", streamNameFilter({ prefixes: ["booking-"] })],
     ["by event type", eventTypeFilter({ regex: "^seat-" })],
     ["without system events", excludeSystemEvents()],
-  ])("hears $all filtered %s", async (_, filter) => {
+  ])("receives $all filtered %s", async (_, filter) => {
     await client.setStreamMetadata(stream, { maxCount: 100 });
     await client.appendToStream(stream, [reserved(), changed()]);
     const heard: string[] = [];
@@ -117,7 +117,7 @@ describe("subscribing", () => {
 });
 
 describe("persistent subscriptions", () => {
-  it("to a stream: acknowledges, and parks what cannot be handled", async () => {
+  it("to a stream: acknowledges events, and parks failed ones", async () => {
     await client.createPersistentSubscriptionToStream(
       stream,
       "seating",

@@ -45,7 +45,7 @@ describe("the events of a category", () => {
     ]);
   });
 
-  it("are the links themselves where nobody asks for what they point at", async () => {
+  it("are the links themselves unless their targets are requested", async () => {
     const [first] = await collect(test.client.readStream("$ce-order"));
     expect(first?.link).toBeUndefined();
     expect(first?.event).toMatchObject({ streamId: "$ce-order", type: "$>", revision: 0n, isJson: false });
@@ -72,7 +72,7 @@ describe("the events of a category", () => {
   });
 
   it.each(["$ce-missing", "$ce-order-2", "$ce-", "$ce-$$order", "$et-Missing", "$et-"])(
-    "are not found where there are none: %s",
+    "are not found in an empty category: %s",
     async (stream) => {
       const error = await failureOf(collect(test.client.readStream(stream)));
       expect(error).toBeInstanceOf(StreamNotFoundError);
@@ -141,7 +141,7 @@ describe("the events of a type", () => {
 });
 
 describe("following links", () => {
-  it("gives what is there, and then what comes, resolved", async () => {
+  it("returns existing and then new events, resolved", async () => {
     const heard: string[] = [];
     const subscription = test.client.subscribeToStream("$ce-order", {
       fromRevision: 1n,
@@ -192,7 +192,7 @@ describe("following links", () => {
   });
 });
 
-it("refuses to write what it links itself", async () => {
+it("refuses writes to its own link streams", async () => {
   const link = jsonEvent({ type: "Mine", data: {} });
   for (const stream of ["$ce-order", "$et-Placed", "$$$ce-order"]) {
     const denied = { type: "access-denied" };

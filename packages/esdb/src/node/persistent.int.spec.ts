@@ -54,7 +54,7 @@ describe("a group on a stream", () => {
     expect(await all).toEqual(Array.from({ length: 110 }, (_, n) => BigInt(n)));
   });
 
-  it("begins where it was told", async () => {
+  it("begins at the configured event", async () => {
     await test.client.appendToStream("order-1", numbered(5));
     await test.client.createPersistentSubscriptionToStream("order-1", "from3", settings({ startFrom: 3n }));
     await test.client.createPersistentSubscriptionToStream("order-1", "end", settings({ startFrom: END }));
@@ -141,7 +141,7 @@ describe("a group on a stream", () => {
     ]);
   });
 
-  it("shares events between consumers, and gives what a lost one held to the other", async () => {
+  it("shares events between consumers, and gives a lost consumer's events to others", async () => {
     await test.client.createPersistentSubscriptionToStream("order-1", "g", settings());
     const [first, second] = [0, 1].map(() =>
       test.client.subscribeToPersistentSubscriptionToStream("order-1", "g"),
@@ -167,7 +167,7 @@ describe("a group on a stream", () => {
     await second?.unsubscribe();
   });
 
-  it("goes on after a restart of the node from what was acknowledged", async () => {
+  it("continues after a restart of the node from the acknowledged event", async () => {
     await test.client.appendToStream("order-1", numbered(10));
     await test.client.createPersistentSubscriptionToStream("order-1", "g", settings());
     const subscription = test.client.subscribeToPersistentSubscriptionToStream("order-1", "g", {
@@ -199,7 +199,7 @@ describe("a group on a stream", () => {
 });
 
 describe("a group on $all", () => {
-  it("gives what its filter matches", async () => {
+  it("returns the events that its filter matches", async () => {
     await test.client.appendToStream("order-1", numbered(2, "Order"));
     await test.client.appendToStream("other-1", numbered(2, "Other"));
     await test.client.appendToStream("order-2", numbered(1, "Order"));

@@ -33,7 +33,7 @@ describe("discovery", () => {
 });
 
 describe("limits", () => {
-  it("refuses subscriptions beyond the limit with a clear error, and takes one again when one has gone", async () => {
+  it("refuses subscriptions beyond the limit with a clear error, and accepts one again after another ended", async () => {
     test = await startTestNode({ limits: { subscriptions: 1 } });
     const first = test.client.subscribeToAll();
     first.on("data", () => undefined);
@@ -72,7 +72,7 @@ describe("limits", () => {
 });
 
 describe("closing", () => {
-  it("ends open subscriptions with UNAVAILABLE and refuses what comes after; a restarted node serves the same", async () => {
+  it("ends open subscriptions with UNAVAILABLE and refuses new calls; a restarted node serves the same", async () => {
     const own = await startTestNode();
     const subscription = own.client.subscribeToAll();
     const ended = failureOf(collect(subscription));

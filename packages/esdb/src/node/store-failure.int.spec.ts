@@ -102,7 +102,7 @@ describe("a store that does not answer", () => {
     expect(await client.appendToStream("order-1", events)).toMatchObject({ nextExpectedRevision: 0n });
   });
 
-  it("does not keep the node from closing, whatever is open", async () => {
+  it("does not prevent the node from closing, with anything open", async () => {
     client.subscribeToAll().on("error", () => undefined);
     client.subscribeToStream("order-1").on("error", () => undefined);
     await client.appendToStream("order-1", numbered(1));

@@ -37,7 +37,7 @@ it("a new stream that loses nothing is not read to be written, nor is it afterwa
   expect(read).toEqual(["$$kept-1"]);
 });
 
-it("any other stream may have been ended, and is looked at", async () => {
+it("any other stream may have ended, and is read", async () => {
   const { read, writing } = await open();
   await writing.append("other-1", "no-stream", [event()]);
   expect(read.toSorted()).toEqual(["$$other-1", "other-1"]);

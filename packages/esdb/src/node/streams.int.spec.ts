@@ -65,7 +65,7 @@ describe.each([
     });
   });
 
-  it("refuses a wrong revision with what is expected and what is there", async () => {
+  it("refuses a wrong revision with the expected and the present one", async () => {
     await test.client.appendToStream("order-1", numbered(2), path);
     for (const [expectedRevision, expected] of [
       [NO_STREAM, "no_stream"],
@@ -142,7 +142,7 @@ describe.each([
     expect(await test.store.lastPosition()).toBe(3n);
   });
 
-  it("keeps binary data byte for byte", async () => {
+  it("preserves binary data byte for byte", async () => {
     const data = Uint8Array.from({ length: 256 }, (__, index) => index);
     await test.client.appendToStream("binary-1", binaryEvent({ type: "B", data, metadata: data }), path);
     const [read] = await collect(test.client.readStream("binary-1"));
@@ -160,7 +160,7 @@ describe.each([
   });
 });
 
-it("lets exactly one of 64 concurrent appends with one expected revision succeed", async () => {
+it("accepts exactly one of 64 concurrent appends with one expected revision", async () => {
   const tries = Array.from({ length: 64 }, () =>
     test.client.appendToStream("race-1", numbered(1), { expectedRevision: NO_STREAM }),
   );
@@ -264,7 +264,7 @@ describe("reading $all", () => {
 });
 
 describe("metadata and deletion", () => {
-  it("stores metadata, and hides what it truncates", async () => {
+  it("stores metadata, and hides truncated events", async () => {
     await test.client.appendToStream("order-1", numbered(10));
     expect((await test.client.getStreamMetadata("order-1")).metadata).toBeUndefined();
     await test.client.setStreamMetadata("order-1", { maxCount: 3 });
@@ -282,7 +282,7 @@ describe("metadata and deletion", () => {
     expect(await collect(test.client.readStream("order-1"))).toEqual([]);
   });
 
-  it("soft-deletes: not found, then revisions go on", async () => {
+  it("soft-deletes: not found, then revisions continue", async () => {
     const events = numbered(3);
     await test.client.appendToStream("order-1", events, { expectedRevision: NO_STREAM });
     const deleted = await test.client.deleteStream("order-1", { expectedRevision: 2n });

@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 
 describe("to a stream", () => {
-  it("confirms, catches up, says so once, and goes on live without a gap", async () => {
+  it("confirms, catches up, reports that once, and continues live without a gap", async () => {
     await test.client.appendToStream("order-1", numbered(300));
     const subscription = test.client.subscribeToStream("order-1", { fromRevision: START });
     const heard: string[] = [];
@@ -110,7 +110,7 @@ describe("to $all", () => {
     expect((await take(subscription, 1)).map(({ event }) => event?.streamId)).toEqual(["order-1"]);
   });
 
-  it("tells checkpoints from which it resumes, also while nothing matches", async () => {
+  it("sends checkpoints from which it resumes, also while nothing matches", async () => {
     await test.client.appendToStream("other-1", numbered(500));
     const checkpoints: bigint[] = [];
     const checkpointReached = (__: unknown, position: { commit: bigint }): Promise<void> => {
@@ -139,7 +139,7 @@ describe("to $all", () => {
     },
   );
 
-  it("hears two thousand events, caught up and live, once each and in order", async () => {
+  it("receives two thousand events, caught up and live, once each and in order", async () => {
     for (let batch = 0; batch < 10; batch += 1) await test.client.appendToStream("bulk-1", numbered(100));
     const subscription = test.client.subscribeToAll();
     const writing = (async (): Promise<void> => {

@@ -59,7 +59,7 @@ it("finds the rows that it changes by their keys", async () => {
   }
 });
 
-it("answers by an index, by one that marks what has gone", async () => {
+it("answers by an index, also by one that marks deleted rows", async () => {
   const { queries } = await emptyTables();
   for (const plans of [
     queries.selectFrom("plans").selectAll().where("title", "=", "Plan 1"),

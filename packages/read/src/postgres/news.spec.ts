@@ -14,7 +14,7 @@ describe("a notification", () => {
     expect(decodeNews(encodeNews(advances))).toEqual(advances);
   });
 
-  it("says nothing of them where there is more to look at, or more than it holds", () => {
+  it("omits rows if there are too many to list", () => {
     expect(encodeNews(undefined)).toBe("");
     expect(encodeNews(new Map())).toBe("");
     const many = new Map(Array.from({ length: 1_000 }, (_, index) => [`projection_${String(index)}`, 1n]));
@@ -22,7 +22,7 @@ describe("a notification", () => {
   });
 
   it.each(["", "domains", "domains=", "domains=-1", "domains=1 ", "12", "domains=99999999999999999999"])(
-    "of another form, such as '%s', is none of it",
+    "of another form, such as '%s', is ignored",
     (text) => {
       expect(decodeNews(text)).toBeUndefined();
     },
@@ -30,7 +30,7 @@ describe("a notification", () => {
 });
 
 describe("news", () => {
-  it("is the last word on each checkpoint, taken once", async () => {
+  it("is the latest state of each checkpoint, taken once", async () => {
     const news = new News();
     news.receive("domains=7 prices=7");
     news.receive("domains=9");

@@ -100,7 +100,7 @@ const titles = async ({ database }: Process): Promise<readonly string[]> =>
     ({ title }) => title,
   );
 
-it("rests no longer than until somebody waits in a process that stands by", async () => {
+it("pauses no longer than until a caller waits in a process that stands by", async () => {
   const eventStore = new InMemoryEventStore();
   const url = await newUrl();
   await store(eventStore, listed(1));
@@ -117,7 +117,7 @@ it("rests no longer than until somebody waits in a process that stands by", asyn
 });
 
 it.each(["keeps the tables", "stands by"])(
-  "goes on resting for who is in no hurry in a process that %s",
+  "continues its pause for patient callers in a process that %s",
   async (which) => {
     const eventStore = new InMemoryEventStore();
     const url = await newUrl();
@@ -137,7 +137,7 @@ it.each(["keeps the tables", "stands by"])(
 );
 
 describe("two processes", () => {
-  it("may open an empty database at once, and one keeps the tables", async () => {
+  it("may open an empty database at once, and one owns the tables", async () => {
     for (let round = 0; round < 10; round += 1) {
       const url = await newUrl();
       const eventStore = new InMemoryEventStore();
@@ -154,7 +154,7 @@ describe("two processes", () => {
     }
   });
 
-  it("hand over when the one that keeps the tables ends, in order or not", async () => {
+  it("hand over when the owner of the tables ends, in order or not", async () => {
     const url = await newUrl();
     const eventStore = new InMemoryEventStore();
     const first = await startProcess(url, eventStore);
@@ -193,7 +193,7 @@ describe("two processes", () => {
     }
   });
 
-  it("both tell of a stream that stands still, and go on reading", async () => {
+  it("both report a stopped stream, and continue to read", async () => {
     const url = await newUrl();
     const eventStore = new InMemoryEventStore();
     const [active, other] = [await startProcess(url, eventStore), await startProcess(url, eventStore)];
@@ -214,7 +214,7 @@ describe("a database that cannot be used", () => {
   const failureAt = async (url: string, service = "plans"): Promise<unknown> =>
     openReadModels({ location: { kind: "postgres", url }, service }).catch((error: unknown) => error);
 
-  it("is told of in one sentence, without the password", async () => {
+  it("is reported in one sentence, without the password", async () => {
     const wrong = (change: (url: URL) => void): string => {
       const url = new URL(server.url);
       change(url);
@@ -263,7 +263,7 @@ describe("a database that cannot be used", () => {
   });
 });
 
-it("keeps services of one database apart, and shows U+FFFD where PostgreSQL has no U+0000", async () => {
+it("separates services of one database, and shows U+FFFD because PostgreSQL has no U+0000", async () => {
   const url = await newUrl();
   const eventStore = new InMemoryEventStore();
   const process = await startProcess(url, eventStore);
@@ -315,7 +315,7 @@ describe("its connections", () => {
     expect(await firstPlan(database)).toBeUndefined();
   });
 
-  it("that are refused are told as what passes, and the next ones are asked anew", async () => {
+  it("that are refused are reported as temporary, and the next ones are tried again", async () => {
     const url = await newUrl();
     const name = new URL(url).pathname.slice(1);
     const { database } = await startProcess(url, new InMemoryEventStore());
@@ -340,7 +340,7 @@ describe("its connections", () => {
     expect(await firstPlan(database)).toBeUndefined();
   });
 
-  it("that find no table say that it is not built, whatever form a question has", async () => {
+  it("that find no table report that it is not built, for every form of query", async () => {
     const { database } = await startProcess(await newUrl(), new InMemoryEventStore());
     await database.storage.connection.execute("drop table plans");
     for (const ask of [
@@ -359,7 +359,7 @@ describe("its connections", () => {
       expect(each).toMatchObject({ status: "rejected", reason: { name: "ReadModelNotBuiltError" } });
   });
 
-  it("pass on what is a question's own fault", async () => {
+  it("pass on errors of the query itself", async () => {
     const { database } = await startProcess(await newUrl(), new InMemoryEventStore());
     const asked = database.queries.selectNoFrom(sql`1 / 0`.as("fault")).execute();
     await expect(asked).rejects.toMatchObject({ code: "22012" });

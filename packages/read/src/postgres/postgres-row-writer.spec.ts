@@ -16,7 +16,7 @@ function batchOf(...changes: readonly RowChange[]): readonly RowChange[] | undef
   return fits === true ? batch.all() : undefined;
 }
 
-it("keeps of a row that comes and goes when it came: there must have been none", () => {
+it("for a row that comes and goes, checks that it did not exist before", () => {
   expect(batchOf(change("insert", 3n, { id: 1 }), change("delete", 7n))).toEqual([
     { ...change("passing", 7n), cameAt: 3n },
   ]);
@@ -31,6 +31,6 @@ it.each([
   ]);
 });
 
-it.each(["insert", "upsert"] as const)("writes what passed before an %s of the same row", (kind) => {
+it.each(["insert", "upsert"] as const)("writes earlier rows before an %s of the same row", (kind) => {
   expect(batchOf(change("insert", 3n), change("delete", 7n), change(kind, 9n, { id: 1 }))).toBeUndefined();
 });

@@ -160,7 +160,7 @@ const praisesOf = async ({ database }: Program): Promise<readonly number[]> =>
   );
 
 describe("a newer program beside an older one", () => {
-  it("builds what it keeps more without waiting for the older one to end, which goes on reading", async () => {
+  it("builds its additional tables without waiting for the older one, which continues to read", async () => {
     const url = await newUrl();
     const eventStore = new InMemoryEventStore();
     await store(eventStore, listed(1), praised(1));
@@ -206,7 +206,7 @@ describe("a newer program beside an older one", () => {
     await holding;
   });
 
-  it("stands by where the session that it ends is not the only one that has the tables", async () => {
+  it("stands by if the session that it ends is not the only owner of the tables", async () => {
     const url = await newUrl();
     for (const name of ["hostledger plans edition 1", "hostledger plans edition 9"]) {
       const client = new pg.Client({ connectionString: url, application_name: name });
@@ -250,7 +250,7 @@ describe("a newer program beside an older one", () => {
     await expect(startProgram(url, eventStore, [planList, offerList])).rejects.toThrow(sentence);
   });
 
-  it("goes on past an event that only it knows, before which the older one has stopped", async () => {
+  it("continues past an event of its version, before which the older one has stopped", async () => {
     const url = await newUrl();
     const eventStore = new InMemoryEventStore();
     await store(eventStore, listed(1));
@@ -277,7 +277,7 @@ describe("a newer program beside an older one", () => {
     expect(await titlesOf(newer)).toEqual(["Renamed"]);
   });
 
-  it("builds its tables undisturbed by what the older one was asked to rebuild", async () => {
+  it("builds its tables undisturbed by a rebuild of the older one", async () => {
     const url = await newUrl();
     const eventStore = new InMemoryEventStore();
     await store(eventStore, listed(1));

@@ -71,7 +71,7 @@ async function startProgram(eventStore: InMemoryEventStore): Promise<Program> {
 }
 
 describe("a server that vanishes without a word", () => {
-  it("keeps neither who keeps the tables nor who stands by from reading and writing at the next one", async () => {
+  it("prevents neither owner nor standby from reading and writing at the next one", async () => {
     const eventStore = new InMemoryEventStore();
     await store(eventStore, listed(1));
     const programs = [await startProgram(eventStore), await startProgram(eventStore)];

@@ -23,7 +23,7 @@ async function start() {
   return { projector, commits, offer, turn };
 }
 
-it("gathers what comes while others keep the thread busy, after events that came together", async () => {
+it("gathers events while other work keeps the thread busy, after events that came together", async () => {
   const { projector, commits, offer, turn } = await start();
   await projector.after(await offer(10), { limitMs: 10_000 });
   commits.mockClear();
@@ -37,7 +37,7 @@ it("gathers what comes while others keep the thread busy, after events that came
   expect(commits).toHaveBeenCalledOnce();
 });
 
-it("rests no longer than 20 ms", async () => {
+it("pauses at most 20 ms", async () => {
   const { projector, offer, turn } = await start();
   await projector.after(await offer(10), { limitMs: 10_000 });
   const last = projector.after(await offer(1), { limitMs: 10_000 });

@@ -50,7 +50,7 @@ describe("a row that comes and goes within a batch", () => {
     expect(await rows()).toEqual([{ id: 1, title: "Second" }]);
   });
 
-  it("stops its stream where it must not come, whatever becomes of it later", async () => {
+  it("stops its stream if it is invalid, also if it is deleted later", async () => {
     const { eventStore, projector, rows } = await following(listed(1, "First"));
     const { position } = await store(eventStore, listed(1, "Again"), retired(1), listed(2));
     await expect(projector.after(position, { limitMs: 10_000 })).resolves.toBe(true);

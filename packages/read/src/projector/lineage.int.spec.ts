@@ -43,7 +43,7 @@ describe("a read model", () => {
     await expect(titlesOver(other, location)).resolves.toEqual(["Other", "Another", "Third"]);
   });
 
-  test("of a log that was restored from before its last event is built anew, whatever took its place", async () => {
+  test("of a log that was restored from before its last event is rebuilt, also with other events in its place", async () => {
     const location = await temporaryLocation();
     const first = new InMemoryEventStore();
     await store(first, listed(1, "One"), listed(2, "Two"));
@@ -55,7 +55,7 @@ describe("a read model", () => {
     await expect(titlesOver(older, location)).resolves.toEqual(["One", "Two"]);
   });
 
-  test("goes on where the log that was restored still has its last event, and hears what came since", async () => {
+  test("continues if the restored log still has its last event, and receives the later ones", async () => {
     const location = await temporaryLocation();
     const first = new InMemoryEventStore();
     await store(first, listed(1, "Small"));

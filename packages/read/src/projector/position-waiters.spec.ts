@@ -9,7 +9,7 @@ test("a position already reached is answered at once", async () => {
   await expect(waiters.wait(7n, 0)).resolves.toBe(true);
 });
 
-test("whoever is not reached in time hears so, and nobody else", async () => {
+test("only callers whose position is late get a timeout", async () => {
   vi.useFakeTimers();
   try {
     const waiters = new PositionWaiters();
@@ -25,7 +25,7 @@ test("whoever is not reached in time hears so, and nobody else", async () => {
   }
 });
 
-test("in whatever order they came, exactly those are woken whose position is reached", async () => {
+test("exactly the callers whose position is reached are woken, in any order", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.bigInt(0n, 20n)), fc.bigInt(0n, 20n), async (positions, reached) => {
       const waiters = new PositionWaiters();
@@ -41,7 +41,7 @@ test("in whatever order they came, exactly those are woken whose position is rea
   );
 });
 
-test("whoever rests until somebody waits goes on when somebody does, or when it has rested long enough", async () => {
+test("a pause ends when a caller waits, or after its time", async () => {
   vi.useFakeTimers();
   try {
     const { signal } = new AbortController();
@@ -70,7 +70,7 @@ test("whoever rests until somebody waits goes on when somebody does, or when it 
   }
 });
 
-test("whoever is in no hurry ends nobody's rest, and hears what the others hear", async () => {
+test("a patient caller ends no pause, and is woken with the others", async () => {
   vi.useFakeTimers();
   try {
     const { signal } = new AbortController();

@@ -24,7 +24,7 @@ import {
 
 const waitMs = 10_000;
 
-test("tables follow the log, and whoever waits for a position reads it", async () => {
+test("tables follow the log, and a caller that waits for a position reads it", async () => {
   const eventStore = new InMemoryEventStore();
   const database = await openPlans(await temporaryLocation());
   await store(eventStore, listed(1, "Small"));
@@ -155,7 +155,7 @@ const touchy: Projection<PlanEvent, typeof planTables> = {
 };
 
 describe("an event that cannot be handled", () => {
-  test("stops its stream in its projection; everything else goes on", async () => {
+  test("stops its stream in its projection; everything else continues", async () => {
     const eventStore = new InMemoryEventStore();
     const database = await openPlans(await temporaryLocation());
     const warn = vi.fn();
@@ -189,7 +189,7 @@ describe("an event that cannot be handled", () => {
     ]);
   });
 
-  test("is tried again when the next process starts, by whatever it is then", async () => {
+  test("is tried again by the next process, with its own handlers", async () => {
     const eventStore = new InMemoryEventStore();
     const database = await openPlans(await temporaryLocation());
     const first = await startProjector(eventStore, database, [touchy]);

@@ -40,7 +40,7 @@ test("checkpoints that move alone need no transaction", async () => {
   expect(transaction).not.toHaveBeenCalled();
 });
 
-test("the next rows take every checkpoint along, and the next start goes on from there", async () => {
+test("the next rows store every checkpoint too, and the next start continues from there", async () => {
   const eventStore = new InMemoryEventStore();
   const location = await temporaryLocation();
   const first = await openPlans(location);

@@ -55,7 +55,7 @@ const planListTwo: Projection<PlanEvent, typeof renamedTables> = {
   },
 };
 
-test("rebuilt tables equal the incremental ones and go on from there", async () => {
+test("rebuilt tables equal the incremental ones and continue from there", async () => {
   const eventStore = new InMemoryEventStore();
   const database = await openPlans(await temporaryLocation());
   const { projector } = await startProjector(eventStore, database, [planList, offerList]);
@@ -89,7 +89,7 @@ test("one projection can be rebuilt, and only one that exists", async () => {
   await expect(projector.rebuild("nothing")).rejects.toThrow("there is no projection nothing");
 });
 
-test("a row that does not follow from the events is found and gone", async () => {
+test("a row that does not follow from the events is found and removed", async () => {
   const eventStore = new InMemoryEventStore();
   const database = await openPlans(await temporaryLocation());
   await store(eventStore, listed(1), listed(2));
@@ -150,7 +150,7 @@ test("events flow while it rebuilds, and none is lost or counted twice", async (
   expect(appended).toBeGreaterThan(500);
 });
 
-test("a rebuild equals the incremental result, whatever happened and in whatever batches", async () => {
+test("a rebuild equals the incremental result, for any events in any batches", async () => {
   const planId = fc.integer({ min: 1, max: 4 });
   const change = fc.oneof(
     fc.tuple(planId, fc.constantFrom("100", "200", "300")).map(([id, cents]) => priced(id, cents)),
@@ -177,7 +177,7 @@ test("a rebuild equals the incremental result, whatever happened and in whatever
   );
 });
 
-test("a large read model gets its indexes in the background, while queries go on", async () => {
+test("a large read model gets its indexes in the background, while queries continue", async () => {
   const eventStore = new InMemoryEventStore();
   const database = await openPlans(await temporaryLocation());
   const events = Array.from({ length: 60_000 }, (_, index) => ({
@@ -265,7 +265,7 @@ describe("of a log without events", () => {
   const idsOf = async ({ queries }: Awaited<ReturnType<typeof openPlans>>): Promise<readonly number[]> =>
     (await queries.selectFrom("plans").select("id").orderBy("id").execute()).map(({ id }) => id);
 
-  test("tables are there without a reading for them, also after a restart, and take what comes", async () => {
+  test("tables exist without reading, also after a restart, and accept new events", async () => {
     const eventStore = new InMemoryEventStore();
     const subscribing = vi.spyOn(eventStore, "subscribe");
     const location = await temporaryLocation();

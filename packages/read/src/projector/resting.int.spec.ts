@@ -29,14 +29,14 @@ async function startResting(options: HarnessOptions) {
 
 const anHour = { restMs: 3_600_000 };
 
-it("rests after a commit until somebody waits, and ends when it is to end", async () => {
+it("pauses after a commit until a caller waits, and ends with its signal", async () => {
   const { projector, stop, list } = await startResting(anHour);
   for (const id of [2, 3, 4]) expect(await projector.after(await list(id), { limitMs: 20_000 })).toBe(true);
   await list(5);
   await stop();
 });
 
-it("goes on resting for who is in no hurry", async () => {
+it("continues its pause for patient callers", async () => {
   const { projector, list } = await startResting(anHour);
   const position = await list(2);
   expect(await projector.after(position, { limitMs: 100, isUrgent: false })).toBe(false);
@@ -45,7 +45,7 @@ it("goes on resting for who is in no hurry", async () => {
   expect(await inNoHurry).toBe(true);
 });
 
-it("rests no longer than it is to, by the timing that it is given", async () => {
+it("pauses for at most its time, by the given timing", async () => {
   const { projector, list } = await startResting({ ...anHour, timing: virtualClock() });
   expect(await projector.after(await list(2), { limitMs: 20_000, isUrgent: false })).toBe(true);
 });
@@ -59,7 +59,7 @@ it("shows all that was stored to who asks for it", async () => {
   await projector.after("end");
 });
 
-it("does not rest in a process by itself on a store that others write to", async () => {
+it("does not pause in a single process on a store with other writers", async () => {
   const eventStore = Object.assign(new InMemoryEventStore(), { shared: true });
   const database = await openPlans({ kind: "sqlite", path: temporaryPath() });
   const { projector } = await startProjector(eventStore, database, [planList], anHour);

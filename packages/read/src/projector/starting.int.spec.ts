@@ -112,7 +112,7 @@ test("asks the store for its end and the last known event once, however many tab
   expect(lastPosition).toHaveBeenCalledTimes(1);
 });
 
-test("what was never built is said not to be, and is read as such", async () => {
+test("an unbuilt read model is reported as such", async () => {
   const eventStore = new InMemoryEventStore();
   const database = await openPlans(await temporaryLocation());
   await store(eventStore, listed(1));
@@ -154,7 +154,7 @@ test("tables of another log do not serve", async () => {
   await expect(titles(database)).rejects.toMatchObject({ name: "ReadModelNotBuiltError" });
 });
 
-test("one that does not show in time what was recorded is stale until it does", async () => {
+test("one that is late with recorded events is stale until it has them", async () => {
   const eventStore = new InMemoryEventStore();
   const database = await openPlans(await temporaryLocation());
   await store(eventStore, listed(1));

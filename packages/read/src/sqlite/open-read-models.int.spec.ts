@@ -96,7 +96,7 @@ describe("a damaged file", () => {
     ["whose first page is garbage", (whole: Buffer) => garbled(whole, 0)],
     ["with one page of garbage", (whole: Buffer) => garbled(whole, Math.floor(whole.length / pageBytes) - 2)],
     ["that was cut off", (whole: Buffer) => whole.subarray(0, whole.length - 3 * pageBytes)],
-  ])("%s is set aside and made anew, and that is said", async (_, damage) => {
+  ])("%s is set aside and rebuilt, with a log entry", async (_, damage) => {
     const path = temporaryPath();
     const damaged = Buffer.from(damage(await filled(path)));
     writeFileSync(path, damaged);
@@ -170,7 +170,7 @@ describe("a transaction of which everything is asked for at once", () => {
 });
 
 describe("queries", () => {
-  test("Kysely reads what was written, in any form", async () => {
+  test("Kysely reads written values, in any form", async () => {
     const database = await openPlans(at(temporaryPath()));
     await createPlans(database, 1, 2, 3);
     const { queries } = database;
@@ -192,7 +192,7 @@ describe("queries", () => {
     expect(snapshot).toEqual({ before: 3, after: 3 });
   });
 
-  test("a prepared query sees what was written just before it, also in the same turn and within a transaction's end", async () => {
+  test("a prepared query sees the latest writes, also in the same turn and at a transaction's end", async () => {
     const database = await openPlans(at(temporaryPath()));
     await createPlans(database, 1, 2, 3);
     const { connection, transaction } = database.storage;

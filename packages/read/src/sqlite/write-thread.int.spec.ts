@@ -57,7 +57,7 @@ function writingOnOwnThread() {
   return { writing, answers, workers, endThread };
 }
 
-test("what is asked is carried out in its order, and its rows are answered", async () => {
+test("requests are carried out in order, and their rows returned", async () => {
   const { writing, answers } = writingOnOwnThread();
   const asked = [table, adding(1, 2), adding(3), ids].map((request) => writing.ask(request));
   expect((await Promise.all(asked)).at(-1)).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }]);
@@ -95,7 +95,7 @@ test("errors come as they were thrown: of a key that is taken, of the statement,
   expect(isDatabaseFailure(refused)).toBe(true);
 });
 
-test("what fails in a transaction takes it along, whatever follows, until it is rolled back", async () => {
+test("a failure in a transaction also fails the following requests, until the rollback", async () => {
   const { writing } = writingOnOwnThread();
   await writing.ask(table);
   const outcomes = await Promise.allSettled([
@@ -118,7 +118,7 @@ test("what fails in a transaction takes it along, whatever follows, until it is 
   expect(await writing.ask(ids)).toEqual([]);
 });
 
-test("a transaction that does not begin is none: nothing of it is written", async () => {
+test("a transaction that does not begin writes nothing", async () => {
   const { writing } = writingOnOwnThread();
   await writing.ask(table);
   await writing.ask({ kind: "begin" });
@@ -152,7 +152,7 @@ test("a transaction ends with its thread, and the next one has another thread", 
   expect(workers).toHaveLength(2);
 });
 
-test("whoever waits for a thread that ends hears of it", async () => {
+test("callers of a thread that ends get an error", async () => {
   const { writing, endThread } = writingOnOwnThread();
   await writing.ask(table);
   const long =
@@ -164,7 +164,7 @@ test("whoever waits for a thread that ends hears of it", async () => {
   await heard;
 });
 
-test("what is closed takes nothing more", async () => {
+test("a closed thread accepts nothing", async () => {
   const { writing } = writingOnOwnThread();
   await writing.ask(table);
   await writing.close();

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { renderErrorDocument } from "./error-document.ts";
 
 describe("docs/reference/errors.md", () => {
-  it("is what the catalogue and the table say", () => {
+  it("equals the catalogue and the table", () => {
     const written = readFileSync(new URL("../../../../docs/reference/errors.md", import.meta.url), "utf8");
     expect(written).toBe(renderErrorDocument());
   });

@@ -46,7 +46,7 @@ describe("rejections as Connect errors", () => {
     expect(error).toMatchObject({ code: rejectionStatus[refusal.code].connect, rawMessage: refusal.message });
   });
 
-  it("keeps a field named __proto__ a field", async () => {
+  it("treats a field named __proto__ as a field", async () => {
     const fieldErrors = Object.fromEntries([["__proto__", ["unknown"]]]);
     const back = rejectionOf(await overTheWire(rejection("validation-failed", undefined, { fieldErrors })));
     expect(Object.entries(back.detail?.fieldErrors ?? {})).toEqual([["__proto__", ["unknown"]]]);
@@ -74,7 +74,7 @@ describe("rejections as Connect errors", () => {
     expect(rejectionOf(new ConnectError("text of a stranger", code))).toEqual(rejection(expected));
   });
 
-  it("tells nothing about what is no Connect error", () => {
+  it("reveals nothing about other errors", () => {
     for (const error of [new Error("secret"), "secret", undefined, null, { code: 16 }]) {
       expect(rejectionOf(error)).toEqual(rejection("internal"));
     }

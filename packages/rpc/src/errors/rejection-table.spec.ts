@@ -38,7 +38,7 @@ describe("the rejection table", () => {
     expect(restCode("internal")).toBe("internal");
   });
 
-  it("knows its own codes only", () => {
+  it("recognises only its own codes", () => {
     expect(isRejectionCode("domain-taken")).toBe(true);
     for (const text of ["", "domain_taken", "toString", "__proto__"])
       expect(isRejectionCode(text)).toBe(false);

@@ -202,7 +202,7 @@ describe("forged caller tokens", () => {
     },
   );
 
-  it("are refused when well signed for what is no caller", async () => {
+  it("are refused even if well signed, without a valid caller", async () => {
     expect(await atAccount.identify(made({ ...good, sub: "account:7" }), getAccount)).toEqual({
       kind: "account",
       accountId: 7,
@@ -294,7 +294,7 @@ describe("the key of a part", () => {
     ...partNames.map((part): [PartName, Caller] => [part, { kind: "service", name: part }]),
   ];
 
-  it.each(speakers)("of %s opens what it calls as %o and nothing else", async (part, caller) => {
+  it.each(speakers)("of %s permits its calls as %o and nothing else", async (part, caller) => {
     const inItsName = opened[part];
     const tokens = tokensOf(part);
     for (const method of services) {

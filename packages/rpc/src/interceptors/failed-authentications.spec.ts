@@ -49,22 +49,19 @@ it.each([
   [Code.Unauthenticated, undefined, Code.Unauthenticated, 1],
   [Code.Unauthenticated, 7, Code.ResourceExhausted, 1],
   [Code.PermissionDenied, 7, Code.PermissionDenied, 0],
-])(
-  "what a service refuses with %s is counted, and limited after %s",
-  async (code, seconds, answered, times) => {
-    for (const call of ["unary", "stream"]) {
-      const counted: unknown[] = [];
-      const client = refusedClient(code, (authorization) => {
-        counted.push(authorization);
-        return seconds;
-      });
-      const options = { headers, contextValues: createContextValues() };
-      const answer =
-        call === "unary"
-          ? client.getLogStatus({}, options)
-          : client.readEvents({ stream: "account-1" }, options)[Symbol.asyncIterator]().next();
-      expect(await caught(answer)).toMatchObject({ code: answered });
-      expect(counted).toEqual(Array.from({ length: times }, () => headers.authorization));
-    }
-  },
-);
+])("a service's refusal with %s is counted, and limited after %s", async (code, seconds, answered, times) => {
+  for (const call of ["unary", "stream"]) {
+    const counted: unknown[] = [];
+    const client = refusedClient(code, (authorization) => {
+      counted.push(authorization);
+      return seconds;
+    });
+    const options = { headers, contextValues: createContextValues() };
+    const answer =
+      call === "unary"
+        ? client.getLogStatus({}, options)
+        : client.readEvents({ stream: "account-1" }, options)[Symbol.asyncIterator]().next();
+    expect(await caught(answer)).toMatchObject({ code: answered });
+    expect(counted).toEqual(Array.from({ length: times }, () => headers.authorization));
+  }
+});

@@ -51,7 +51,7 @@ async function seen<T>(read: (context: HandlerContext) => T, headers: Headers): 
 }
 
 describe("identity", () => {
-  it("tells the handler who calls", async () => {
+  it("gives the handler the caller", async () => {
     expect(await seen(callerOf, outgoing({ caller: customer, requestId: "r" }))).toEqual(customer);
   });
 
@@ -83,7 +83,7 @@ describe("identity", () => {
     [{ kind: "service", name: "domain" }, [false, true, false]],
     [{ kind: "staff", name: "anna" }, [false, false, true]],
   ] satisfies [Caller, boolean[]][])(
-    "lets handlers require the kind of caller: %o",
+    "allows handlers to require a kind of caller: %o",
     async (caller, allowed) => {
       const headers = outgoing({ caller, requestId: "r" });
       const outcomes = [requireAccount, requireService, requireStaff].map(async (require) => {
@@ -122,7 +122,7 @@ describe("the staff listener", () => {
     };
   }
 
-  it("knows who shows a credential of its own", async () => {
+  it("identifies callers by their own credentials", async () => {
     expect(await callAs(staffHeaders(credential)).show()).toMatchObject({ name: "anna" });
   });
 
@@ -136,7 +136,7 @@ describe("the staff listener", () => {
       expect(rejectionOf(await caught(callAs(headers).show())).code).toBe("unauthenticated");
   });
 
-  it("refuses in one sentence what the person's role does not include", async () => {
+  it("refuses in one sentence what the person's role does not permit", async () => {
     const headers = staffHeaders(credential);
     expect(rejectionOf(await caught(callAs(headers).topUp()))).toMatchObject({
       code: "unauthorized",
@@ -172,13 +172,13 @@ describe("a service for staff", () => {
     },
   );
 
-  it("lets staff call", async () => {
+  it("admits staff", async () => {
     await expect(topUpAs({ kind: "staff", name: "anna" })).resolves.toBeDefined();
   });
 });
 
 describe("correlation", () => {
-  it("passes on what the caller said", async () => {
+  it("passes on the caller's ids", async () => {
     const call = {
       requestId: "r-1",
       correlationId: "c-1",
@@ -193,7 +193,7 @@ describe("correlation", () => {
     });
   });
 
-  it("correlates by the request id, and makes one where there is none", async () => {
+  it("correlates by the request id, and creates one if it is missing", async () => {
     const headers = new Headers({ "hostledger-caller": tokens.issue(customer) });
     const context = await seen(requestContextOf, headers);
     expect(context?.requestId).toMatch(/^[0-9a-f-]{36}$/);
@@ -300,7 +300,7 @@ describe("error mapping", () => {
     ]);
   });
 
-  it("answers a retryable refusal when a party that the service stands on did not answer", async () => {
+  it("answers a retryable refusal when a provider of the service did not answer", async () => {
     const silence = new TemporarilyUnavailableError("no answer from 127.0.0.1:2113");
     const { client, logger } = served(() => Promise.reject(silence));
     const error = await caught(client.getAccount({}, { headers }));

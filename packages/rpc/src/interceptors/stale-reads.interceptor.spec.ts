@@ -7,7 +7,7 @@ import { createInProcessTransport } from "../transport/in-process-transport.ts";
 import { callHeaders } from "./headers.ts";
 import { staleReadsInterceptor } from "./stale-reads.interceptor.ts";
 
-it("names the read models that stand still in every answer, and none while all follow", async () => {
+it("names the stopped read models in every answer, and none while all follow", async () => {
   let parked: readonly string[] = [];
   const service = accountService({ getAccount: () => ({}) });
   const transport = createInProcessTransport([service], {

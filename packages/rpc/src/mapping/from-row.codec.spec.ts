@@ -28,7 +28,7 @@ const recordMessage = fromRow<RecordRow>().toMessage(domain.DnsRecordSchema, {
 });
 
 describe("a row as a message", () => {
-  it("fills the fields that have its columns' names, and makes the others as they are declared", () => {
+  it("fills the fields with their columns' names, and computes the others as declared", () => {
     expect(recordMessage(row)).toEqual({
       id: 20n,
       type: "MX",
@@ -40,7 +40,7 @@ describe("a row as a message", () => {
     });
   });
 
-  it("leaves out what is null", () => {
+  it("leaves out null values", () => {
     expect(Object.keys(recordMessage({ ...row, priority: null }))).not.toContain("priority");
   });
 
@@ -71,7 +71,7 @@ describe("a row as a message", () => {
     });
   });
 
-  it("does not compile where a field is forgotten, or its column is of another kind", () => {
+  it("does not compile with a missing field or a column of another kind", () => {
     // @ts-expect-error: nothing says what `ttl` is.
     fromRow<RecordRow>().toMessage(domain.DnsRecordSchema, {});
     // @ts-expect-error: a text is no id.

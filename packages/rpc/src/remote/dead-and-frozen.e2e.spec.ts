@@ -112,7 +112,7 @@ describe.each([
 });
 
 describe("a server that freezes", () => {
-  it("is noticed while nobody calls, passed over, and used again when it goes on", async () => {
+  it("is noticed without calls, skipped, and used again when it continues", async () => {
     const servers = [await start(0), await start(0)] as const;
     const { transport, call } = callsTo(...servers);
     await call("read");

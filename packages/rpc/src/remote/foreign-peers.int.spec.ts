@@ -57,14 +57,14 @@ function answerIn(stream: ServerHttp2Stream, headers: Record<string, string | nu
 }
 
 describe("an answer", () => {
-  it("is taken as it is, with its length announced or without", async () => {
+  it("is accepted unchanged, with or without an announced length", async () => {
     const call = callTo([await peer((stream) => answerIn(stream, proto, account))]);
     expect(await call("read")).toMatchObject({ accountId: 7n });
     const announced = await peer((stream) => answerIn(stream, { ...proto, "content-length": 2 }, account));
     expect(await callTo([announced])("read")).toMatchObject({ accountId: 7n });
   });
 
-  it("that ends before its announced length is none", async () => {
+  it("that ends before its announced length is rejected", async () => {
     const asked = await peer((stream) => {
       stream.respond({ ...proto, "content-length": 4 });
       stream.write(account, () => {
@@ -129,7 +129,7 @@ describe("a stream that the peer resets", () => {
   );
 
   it.each([constants.NGHTTP2_CANCEL, constants.NGHTTP2_INTERNAL_ERROR])(
-    "for another reason may have done what was asked (error %i)",
+    "for another reason may have carried out the call (error %i)",
     async (code) => {
       const asked = await peer((stream) => {
         stream.close(code);
@@ -143,7 +143,7 @@ describe("a stream that the peer resets", () => {
 });
 
 describe("a caller that leaves", () => {
-  it("resets the stream, so that the peer need not go on", async () => {
+  it("resets the stream, so that the peer can stop", async () => {
     const reset = Promise.withResolvers<number>();
     const asked = await peer((stream) => {
       stream.once("close", () => {

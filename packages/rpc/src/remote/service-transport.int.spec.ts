@@ -104,25 +104,22 @@ describe("a call that is lost on the way", () => {
   it.each([
     ["read", "not-found"],
     ["idempotent", "temporarily-unavailable"],
-  ] as const)(
-    "and then refused elsewhere: that says nothing of a change that may still be under way (%s)",
-    async (kind, code) => {
-      let calls = 0;
-      const servers: RpcServer[] = [];
-      const answer =
-        (index: number): Answering =>
-        async () => {
-          calls += 1;
-          // The first to be asked dies of it.
-          if (calls > 1) throw rejectionError(rejection("not-found"));
-          await servers[index]?.close(0);
-        };
-      servers.push(await serve(answer(0)), await serve(answer(1)));
-      const error = await caught(transportTo(servers.map(({ url }) => url)).call(kind));
-      expect(rejectionOf(error).code).toBe(code);
-      expect(calls).toBe(2);
-    },
-  );
+  ] as const)("and then refused elsewhere may still be in progress (%s)", async (kind, code) => {
+    let calls = 0;
+    const servers: RpcServer[] = [];
+    const answer =
+      (index: number): Answering =>
+      async () => {
+        calls += 1;
+        // The first to be asked dies of it.
+        if (calls > 1) throw rejectionError(rejection("not-found"));
+        await servers[index]?.close(0);
+      };
+    servers.push(await serve(answer(0)), await serve(answer(1)));
+    const error = await caught(transportTo(servers.map(({ url }) => url)).call(kind));
+    expect(rejectionOf(error).code).toBe(code);
+    expect(calls).toBe(2);
+  });
 
   it("is not repeated where the method does not allow it, and is rejected as one to try again", async () => {
     let calls = 0;
@@ -140,7 +137,7 @@ describe("a call that is lost on the way", () => {
     expect(isUnanswered(error)).toBe(true);
   });
 
-  it("keeps the caller's own name of the operation", async () => {
+  it("has the caller's own name of the operation", async () => {
     let named: string | null = null;
     const server = await serve((_, { operationId }) => Promise.resolve((named = operationId)));
     await transportTo([server.url]).call("once", { headers: { "hostledger-operation-id": "mine" } });
@@ -243,7 +240,7 @@ describe("several addresses", () => {
     expect(calls).toEqual([5, 5]);
   });
 
-  it("are passed over while they refuse or are silent, whatever the method, and used again when they answer", async () => {
+  it("are skipped while they refuse or are silent, for every method, and used again when they answer", async () => {
     let calls = 0;
     const gone = await nowhere();
     const server = await serve(answered);
@@ -270,7 +267,7 @@ describe("several addresses", () => {
     expect(error).toMatchObject({ cause: { message: `${url} refuses connections.` } });
   });
 
-  it("that do not serve yet are not called before they do, whatever the method", async () => {
+  it("that do not serve yet are not called before they do, for any method", async () => {
     const listener = await openRpcListener({ host: "127.0.0.1", port: 0, logger });
     closing.push(() => listener.close(0));
     const transport = transportTo([listener.url], { attempts: 20, firstPauseMs: 20 });
@@ -339,7 +336,7 @@ describe("bounds and ends", () => {
     expect(peer.calls()).toBe(1);
   });
 
-  it("fails what runs when it is closed, and takes no more", async () => {
+  it("fails running calls when it is closed, and accepts no more", async () => {
     const asked = Promise.withResolvers<undefined>();
     const server = await serve(() => {
       asked.resolve(undefined);

@@ -132,7 +132,7 @@ describe("a request whose host is none", () => {
 });
 
 describe("a request of HTTP/2 whose body never ends", () => {
-  it("ends with its answer, which comes in time, and the others of its connection go on", async () => {
+  it("ends with its answer, which comes in time, and the others of its connection continue", async () => {
     const { url } = await openServing({ headerMs: 100, requestMs: 100 });
     const session = connectHttp2(url);
     onTestFinished(() => {
@@ -158,7 +158,7 @@ describe("a request of HTTP/2 whose body never ends", () => {
     expect(await statusOf(request(check))).toBe(200);
   });
 
-  it("goes on where it is being answered, as one of many messages is", async () => {
+  it("continues while it is being answered, as one of many messages is", async () => {
     const { url } = await openServing({ headerMs: 100, requestMs: 100 });
     const client = createClient(reflection.ServerReflection, createGrpcTransport({ baseUrl: url }));
     const answers: unknown[] = [];

@@ -36,13 +36,13 @@ describe("the descriptor index", () => {
     expect(index.file("grpc/health/v1/health")).toBeUndefined();
   });
 
-  it("knows messages without extensions", () => {
+  it("contains messages without extensions", () => {
     expect(index.extensionNumbers("hosting.account.v1.Invoice")).toEqual([]);
     expect(index.extensionNumbers("hosting.account.v1.Nothing")).toBeUndefined();
     expect(index.fileOfExtension("hosting.account.v1.Invoice", 1)).toBeUndefined();
   });
 
-  it("serialises whole descriptors, with what they import", () => {
+  it("serialises whole descriptors, with their imports", () => {
     const [bytes, ...imports] = serialisedWithImports(account.file_hosting_account_v1_account);
     const proto = fromBinary(FileDescriptorProtoSchema, bytes ?? new Uint8Array());
     expect(proto.name).toBe("hosting/account/v1/account.proto");

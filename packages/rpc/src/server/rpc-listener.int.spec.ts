@@ -82,7 +82,7 @@ describe("a listener before its services", () => {
 });
 
 describe("readiness", () => {
-  it("is what the parts say, also over grpc.health.v1", async () => {
+  it("is the state of the parts, also over grpc.health.v1", async () => {
     let readiness: Readiness = { ready: false, parts: { "account.invoices": "catching-up" } };
     const listener = await open({ readiness: () => Promise.resolve(readiness) });
     listener.serve(served());
@@ -97,7 +97,7 @@ describe("readiness", () => {
     expect(await client.check({})).toMatchObject({ status: 1 });
   });
 
-  it("is denied when the parts cannot tell", async () => {
+  it("is denied when the parts do not report their state", async () => {
     const logger = recordingLogger();
     const listener = await open({ logger, readiness: () => Promise.reject(new Error("broken")) });
     listener.serve(served());
@@ -108,7 +108,7 @@ describe("readiness", () => {
     expect(logger.errors).toHaveLength(1);
   });
 
-  it("names no part to who shows no credential, nor where there is none to show", async () => {
+  it("names no part without a credential, nor if there is none to send", async () => {
     const readiness = (): Promise<Readiness> => Promise.resolve({ ready: true, parts: { secret: "live" } });
     const listener = await open({ readiness });
     listener.serve(served());
@@ -128,7 +128,7 @@ describe("readiness", () => {
 });
 
 describe("a listener that stops", () => {
-  it("says so and refuses calls while running ones finish, then is gone", async () => {
+  it("reports that it stops and refuses calls while running ones finish, then closes", async () => {
     const entered = Promise.withResolvers<undefined>();
     const release = Promise.withResolvers<undefined>();
     const listener = await open();

@@ -119,7 +119,7 @@ describe.each(Object.entries(transports))("the server, %s", (_, transportTo) => 
     expect(rejectionOf(await caught(client.getAccount({}, { headers })))).toEqual(refusal);
   });
 
-  it("keeps bugs inside and strangers out", async () => {
+  it("hides bugs and refuses unknown callers", async () => {
     const server = await start(() => {
       throw new Error("secret");
     });
@@ -140,7 +140,7 @@ describe.each(Object.entries(transports))("the server, %s", (_, transportTo) => 
 });
 
 describe("health watching", () => {
-  it("tells each change, and ends when the server closes", async () => {
+  it("reports each change, and ends when the server closes", async () => {
     const server = await start();
     const client = createClient(healthContract.Health, createGrpcTransport({ baseUrl: server.url }));
     const statuses: number[] = [];
@@ -260,7 +260,7 @@ describe("the server's limits", () => {
     expect(await closed).toContain("404");
   });
 
-  it("survives what is no HTTP at all", async () => {
+  it("survives input that is not HTTP", async () => {
     const server = await start(({ accountId }) => ({ accountId }));
     for (const garbage of [
       "PRI * HTTP/1.0\r\n\r\nxxxxxxxxxx",
@@ -287,7 +287,7 @@ describe("starting and closing", () => {
   });
 
   it.each(["2", "1.1"] as const)(
-    "lets a running call finish and takes no new one, HTTP/%s",
+    "finishes a running call and accepts no new one, HTTP/%s",
     async (httpVersion) => {
       const entered = Promise.withResolvers<undefined>();
       const release = Promise.withResolvers<undefined>();

@@ -117,7 +117,7 @@ describe("a plain call", () => {
     expect(seen).toEqual([`outer ${path} 1`, `inner ${path} 1`]);
   });
 
-  it("is refused in JSON, with what the error says of itself", async () => {
+  it("is refused in JSON, with the error's details", async () => {
     const session = await sessionWith(() =>
       Promise.reject(new ConnectError("no", Code.NotFound, { "x-why": "gone", "content-type": "text/odd" })),
     );
@@ -126,7 +126,7 @@ describe("a plain call", () => {
     expect(JSON.parse(body.toString())).toEqual({ code: "not_found", message: "no" });
   });
 
-  it("tells nobody of a bug", async () => {
+  it("reveals no bug", async () => {
     const session = await sessionWith(() => Promise.reject(new Error("a secret")));
     const { headers, body } = await send(session, plain, asked);
     expect(headers[":status"]).toBe(500);
@@ -146,7 +146,7 @@ describe("a plain call", () => {
     expect(headers).not.toHaveProperty("connection");
   });
 
-  it("whose message is none is refused", async () => {
+  it("with an invalid message is refused", async () => {
     const session = await sessionWith(tellsProtocol);
     const { headers } = await send(session, plain, Buffer.from([255]));
     expect(headers[":status"]).toBe(500);
@@ -160,7 +160,7 @@ describe("a plain call", () => {
       { defaultMs: 20, maximumMs: 20 },
     ],
     ["the usual one, where the caller has none", undefined, { defaultMs: 20, maximumMs: 60_000 }],
-  ])("is over when its time is, though the handler goes on: %s", async (_, timeout, limits) => {
+  ])("ends after its time limit, although the handler continues: %s", async (_, timeout, limits) => {
     const session = await sessionWith(() => new Promise(() => undefined), [deadlineInterceptor(limits)]);
     const { "connect-timeout-ms": _replaced, ...untimed } = plain;
     const timed = timeout === undefined ? untimed : { ...untimed, "connect-timeout-ms": timeout };
@@ -234,7 +234,7 @@ describe("a caller that leaves", () => {
     expect(signal.reason).toMatchObject({ code: Code.Canceled });
   });
 
-  it("before it has said all is not answered, nor asks anything", async () => {
+  it("before the end of its request gets no answer and starts nothing", async () => {
     let calls = 0;
     const session = await sessionWith(() => Promise.resolve({ name: String((calls += 1)) }));
     const stream = session.request(plain);

@@ -55,14 +55,14 @@ async function outcome(url: string, tls?: RpcTls): Promise<string> {
 }
 
 describe("mutual TLS", () => {
-  it("lets in who shows a certificate of the authority, also of another name", async () => {
+  it("admits a client with a certificate of the authority, also of another name", async () => {
     const { url } = await serve(own);
     expect(url).toMatch(/^https:/);
     expect(await outcome(url, own)).toBe("answered");
     expect(await outcome(url, await ours.certify({ host: "gateway.example" }))).toBe("answered");
   });
 
-  it("tells who has none, or one that is not accepted", async () => {
+  it("explains a missing or refused certificate", async () => {
     const { url } = await serve(own);
     const stranger = { ...(await theirs.certify()), ca: ours.ca };
     expect(await outcome(url, stranger)).toBe(
@@ -79,7 +79,7 @@ describe("mutual TLS", () => {
     );
   });
 
-  it("tells whose certificate is wrong: another authority's, another host's, expired", async () => {
+  it("explains a wrong certificate: another authority's, another host's, expired", async () => {
     const trusting = { ...own, ca: ours.ca };
     const foreign = await serve({ ...(await theirs.certify()), ca: ours.ca });
     expect(await outcome(foreign.url, trusting)).toBe(
@@ -97,7 +97,7 @@ describe("mutual TLS", () => {
     );
   });
 
-  it("tells who mixes TLS and clear text", async () => {
+  it("explains a mix of TLS and clear text", async () => {
     const secure = await serve(own);
     const plain = await serve();
     expect(await outcome(plain.url.replace("http:", "https:"), own)).toBe("It does not speak TLS.");
@@ -126,7 +126,7 @@ describe("mutual TLS", () => {
     await expect.poll(() => infos).toContainEqual(expect.objectContaining({ message, reason }));
   });
 
-  it("shows a renewed certificate to new connections, and keeps its own when that one cannot be used", async () => {
+  it("uses a renewed certificate for new connections, and the old one if the new one is unusable", async () => {
     const server = await serve(own);
     const trusting = { ...own, ca: ours.ca };
     const open = createServiceTransport({ urls: [server.url], logger: recordingLogger(), tls: trusting });
@@ -184,7 +184,7 @@ describe("certificates that cannot be used", () => {
   };
 
   it.each(Object.entries(unusable))(
-    "are told at the start, on both sides: %s",
+    "are reported at the start, on both sides: %s",
     async (_, [make, sentence]) => {
       const tls = await make();
       const error = await caught(serve(tls));

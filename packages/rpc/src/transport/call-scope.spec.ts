@@ -48,7 +48,7 @@ describe("a call scope", () => {
     expect(scope.signal.reason).toBe("late");
   });
 
-  it("interrupts whatever it waits for at that moment", async () => {
+  it("interrupts the present wait", async () => {
     const parent = new AbortController();
     const scope = openCallScope(parent.signal, undefined);
     await expect(scope.race(Promise.resolve("first"))).resolves.toBe("first");

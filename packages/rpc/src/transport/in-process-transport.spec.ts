@@ -28,7 +28,7 @@ function accounts(getAccount: NonNullable<GetAccount>) {
 const forever = (): Promise<never> => new Promise(() => undefined);
 
 describe("the in-process transport, unary", () => {
-  it("hands over a message as it is and completes plain answers", async () => {
+  it("passes a message on unchanged and completes partial answers", async () => {
     const request = create(account.GetAccountRequestSchema, { accountId: 7n });
     let received: unknown;
     const client = accounts((message) => {
@@ -119,7 +119,7 @@ describe("the in-process transport, failures", () => {
 });
 
 describe("the in-process transport, ends", () => {
-  it("answers the caller who gives up, and tells the handler", async () => {
+  it("answers a caller that gives up, and aborts the handler", async () => {
     const controller = new AbortController();
     let handlerSignal: AbortSignal | undefined;
     const client = accounts((_, context) => {
@@ -198,7 +198,7 @@ describe("the in-process transport, server streaming", () => {
     expect(signal?.aborted).toBe(true);
   });
 
-  it("delivers what came before an error, then the error", async () => {
+  it("delivers messages before an error, then the error", async () => {
     const refusal = rejection("overloaded");
     const client = watching(async function* () {
       yield { status: 1 };

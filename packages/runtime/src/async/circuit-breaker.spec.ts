@@ -63,7 +63,7 @@ describe("a circuit breaker", () => {
     expect(breaker.state).toBe("open");
   });
 
-  it("lets one call find out after the pause, and closes when it is answered", () => {
+  it("allows one probe after the pause, and closes when it is answered", () => {
     silentAbout("a", "b", "c");
     clock.advance(499);
     expect(breaker.enter("d")).toBeUndefined();
@@ -77,7 +77,7 @@ describe("a circuit breaker", () => {
     expect(breaker.enter("e")).toBeDefined();
   });
 
-  it("opens for another pause when that call is not answered, and lets another try when it was not made", () => {
+  it("opens for another pause when the probe is not answered, and allows another if it was not made", () => {
     silentAbout("a", "b", "c");
     clock.advance(500);
     breaker.enter("d")?.unanswered();
@@ -87,7 +87,7 @@ describe("a circuit breaker", () => {
     expect(breaker.enter("f")).toBeDefined();
   });
 
-  it("lets questions pass always, and closes at the first answer to one", () => {
+  it("always allows questions, and closes at the first answer to one", () => {
     silentAbout("a", "b", "c");
     breaker.enter("a", true)?.unanswered();
     expect(breaker.enter("d")).toBeUndefined();

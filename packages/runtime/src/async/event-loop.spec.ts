@@ -4,7 +4,7 @@ import { eventLoopByHand } from "../testing/event-loop-by-hand.ts";
 import { turns } from "../testing/turns.ts";
 import { afterThisTurn, mapInParts, whileOthersAreBusy, yieldToOthers } from "./event-loop.ts";
 
-it("lets what waits for the end of the turn happen first", async () => {
+it("waits until the other work of the turn is done", async () => {
   const diary: string[] = [];
   afterThisTurn(() => diary.push("after this turn"));
   diary.push("now");

@@ -46,7 +46,7 @@ it("serves those of an address that floods one after the other, each once", () =
   ]);
 });
 
-it("hands on what was received meanwhile in one piece", () => {
+it("passes bytes received meanwhile on in one piece", () => {
   gate.flooded("192.0.2.1");
   const { received } = connect("a");
   received.push(Buffer.from("PRI"), Buffer.from(" * HTTP/2.0"));
@@ -54,7 +54,7 @@ it("hands on what was received meanwhile in one piece", () => {
   expect(received.map(String)).toEqual(["PRI * HTTP/2.0"]);
 });
 
-it("does not serve one that is gone by its turn", () => {
+it("does not serve a connection that is closed by its turn", () => {
   gate.flooded("192.0.2.1");
   connect("a").destroyed = true;
   connect("b");
@@ -73,7 +73,7 @@ it("closes those that would wait for too long", () => {
   ]);
 });
 
-it("forgets a flood that is over, and not one that goes on", () => {
+it("deletes a flood that has ended, and not one that continues", () => {
   gate.flooded("192.0.2.1");
   clock.advance(floodLimits.calmMs - 1);
   gate.flooded("192.0.2.1");

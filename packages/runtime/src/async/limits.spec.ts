@@ -49,7 +49,7 @@ describe("a limit", () => {
     expect(called).toBe(true);
   });
 
-  it("gives what was failed with", async () => {
+  it("returns the given failure", async () => {
     await expect(within(10, Promise.reject(new Error("no")), () => "late", clock())).rejects.toThrow("no");
   });
 
@@ -60,7 +60,7 @@ describe("a limit", () => {
     expect(await waiting).toBe("late");
   });
 
-  it("throws what the answer for that case throws, and lets the work fail unheard", async () => {
+  it("throws the given error, and ignores a later failure of the work", async () => {
     const time = clock();
     const work = Promise.withResolvers<never>();
     const late = (): never => {
@@ -74,7 +74,7 @@ describe("a limit", () => {
 });
 
 describe("a wait that a signal ends", () => {
-  it("is over with what is waited for, or with the signal", async () => {
+  it("ends with the awaited work, or with the signal", async () => {
     const ending = new AbortController();
     await orAborted(Promise.resolve(), ending.signal);
     const waiting = orAborted(new Promise(() => undefined), ending.signal);
@@ -83,7 +83,7 @@ describe("a wait that a signal ends", () => {
     await orAborted(new Promise(() => undefined), ending.signal);
   });
 
-  it("fails as what is waited for does, and leaves nothing at the signal", async () => {
+  it("fails as the awaited work does, and leaves no listener at the signal", async () => {
     const { signal } = new AbortController();
     const remove = vi.spyOn(signal, "removeEventListener");
     await expect(orAborted(Promise.reject(new Error("no")), signal)).rejects.toThrow("no");

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createLru } from "./lru.ts";
 
 describe("createLru", () => {
-  it("forgets what was unused for longest", () => {
+  it("evicts the least recently used", () => {
     const lru = createLru<string, number>(2);
     lru.set("a", 1);
     lru.set("b", 2);
@@ -22,7 +22,7 @@ describe("createLru", () => {
     expect([lru.size, lru.get("a"), lru.get("b")]).toEqual([2, 3, 4]);
   });
 
-  it("counts what weighs more for more, and keeps nothing that weighs more than all may", () => {
+  it("counts entries by weight, and stores none above the total", () => {
     const evicted: string[] = [];
     const lru = createLru<string, number>(
       5,
@@ -41,7 +41,7 @@ describe("createLru", () => {
     expect([lru.get("b"), lru.get("c"), lru.get("d")]).toEqual([1, 4, undefined]);
   });
 
-  it("forgets on demand, one or all", () => {
+  it("deletes on demand, one or all", () => {
     const lru = createLru<string, number>(2);
     lru.set("a", 1);
     lru.set("b", 2);
@@ -60,7 +60,7 @@ describe("createLru", () => {
     expect(lru.has("a")).toBe(false);
   });
 
-  it("takes no room for what is not in it yet", () => {
+  it("allocates nothing for absent entries", () => {
     const made = Array.from({ length: 100 }, () => createLru<string, number>(1_000_000_000));
     expect(made.map(({ size }) => size)).toEqual(made.map(() => 0));
   });

@@ -20,7 +20,7 @@ function diarist() {
 const oneAfterTheOther = ["a begins", "a ends", "b begins", "b ends", "c begins", "c ends"];
 
 describe("a mutex", () => {
-  it("lets work be done one after the other, also after a failure", async () => {
+  it("runs work one after the other, also after a failure", async () => {
     const mutex = new Mutex();
     const { diary, work } = diarist();
     const answers = await Promise.allSettled([
@@ -87,7 +87,7 @@ describe("a key", () => {
     expect(mutex.isHeld("a")).toBe(false);
   });
 
-  it("is had whoever has another one", async () => {
+  it("is independent of other keys", async () => {
     const release = await acquired("a");
     (await acquired("b"))();
     expect([mutex.isHeld("a"), mutex.isHeld("b")]).toEqual([true, false]);

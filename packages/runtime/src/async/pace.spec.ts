@@ -12,7 +12,7 @@ it("gives some turns at once, and the next ones each after the other", () => {
   expect(pace.turn("another")).toBe(0);
 });
 
-it("gives none that is too far away, and forgets that it was asked for", () => {
+it("grants none that is too far away, and does not count it", () => {
   const pace = new Pace(options, clock);
   expect(Array.from({ length: 7 }, () => pace.turn("one")).slice(4)).toEqual([20, undefined, undefined]);
   clock.advance(10);

@@ -22,7 +22,7 @@ it.each([
   [3, [[10, 20, 30]], [0, 30]],
   [4, [[10, 20, 30], [40]], [0, 30]],
 ])(
-  "of %i rows come in full pages and what is left, and nobody asks behind a page that is not full",
+  "of %i rows come in full pages and the rest, without a request after a partial page",
   async (count, pages, asked) => {
     expect(await pagesOf(count, 3)).toEqual({ pages, asked });
   },

@@ -29,7 +29,7 @@ it("asks for the next one before its reader comes back, and for no other", async
   expect(await reader.next()).toEqual({ done: false, value: 2 });
 });
 
-it("waits for its reader where it is told to", async () => {
+it("waits for its reader if configured", async () => {
   const { seen, source } = counting(5);
   const reader = readAhead(source, (number) => number !== 2);
   for (const asked of [2, 2, 4]) {
@@ -39,7 +39,7 @@ it("waits for its reader where it is told to", async () => {
   }
 });
 
-it("throws what its source throws, after what that gave before", async () => {
+it("throws its source's error, after the earlier items", async () => {
   const { seen, source } = counting(2);
   const given: number[] = [];
   const reading = async (): Promise<void> => {
@@ -69,7 +69,7 @@ it("ends its source when the reader leaves", async () => {
   expect(seen).toEqual({ asked: 2, isEnded: true });
 });
 
-it("does not keep a reader who leaves waiting for what was asked for", async () => {
+it("ends at once for a reader that leaves", async () => {
   const { promise, resolve } = Promise.withResolvers<number>();
   const seen = { isEnded: false };
   async function* source(): AsyncGenerator<number, void, undefined> {

@@ -7,7 +7,7 @@ import { Semaphore, SemaphoreFullError } from "./semaphore.ts";
 const never = (): Promise<never> => new Promise(() => undefined);
 
 describe("a semaphore", () => {
-  it.each([1, 2, 3])("lets %i work at one time, and answers each with its own result", async (permits) => {
+  it.each([1, 2, 3])("runs %i tasks at a time, and returns each its own result", async (permits) => {
     const semaphore = new Semaphore({ permits });
     let running = 0;
     let most = 0;
@@ -23,7 +23,7 @@ describe("a semaphore", () => {
     expect(most).toBe(permits);
   });
 
-  it("turns away what is too much, at once and without beginning it", async () => {
+  it("refuses tasks beyond the limit, at once and without beginning them", async () => {
     const semaphore = new Semaphore({ permits: 1, waiting: 1 });
     void semaphore.run(never);
     void semaphore.run(never);
@@ -36,14 +36,14 @@ describe("a semaphore", () => {
     expect(isBegun).toBe(false);
   });
 
-  it("goes on after a failure, and has room again", async () => {
+  it("continues after a failure, and has room again", async () => {
     const semaphore = new Semaphore({ permits: 1, waiting: 0 });
     await expect(semaphore.run(() => Promise.reject(new Error("no")))).rejects.toThrow("no");
     for (const result of [1, 2, 3])
       await expect(semaphore.run(() => Promise.resolve(result))).resolves.toBe(result);
   });
 
-  it("goes on with the one that waits when the one before fails", async () => {
+  it("continues with the next task when one fails", async () => {
     const semaphore = new Semaphore({ permits: 1, waiting: 1 });
     const first = semaphore.run(() => Promise.reject(new Error("no")));
     const second = semaphore.run(() => Promise.resolve(2));
@@ -51,7 +51,7 @@ describe("a semaphore", () => {
     await expect(second).resolves.toBe(2);
   });
 
-  it("counts what is given back once", async () => {
+  it("counts a repeated release once", async () => {
     const semaphore = new Semaphore({ permits: 1, waiting: 0 });
     const release = await semaphore.acquire();
     release();

@@ -39,7 +39,7 @@ describe.each([
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("lets go of a signal that was not needed", async () => {
+  it("removes its listener from an unused signal", async () => {
     const { signal } = new AbortController();
     const remove = vi.spyOn(signal, "removeEventListener");
     const sleeping = timing.sleep(10, signal);
@@ -56,14 +56,14 @@ describe.each([
     expect([kept.mock.calls.length, calledOff.mock.calls.length]).toEqual([1, 0]);
   });
 
-  it("keeps waits that are longer than Node's timers", async () => {
+  it("supports waits that are longer than Node's timers", async () => {
     const woken = vi.fn();
     void timing.sleep(2 ** 40).then(woken);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(woken).not.toHaveBeenCalled();
   });
 
-  it("goes on", async () => {
+  it("continues", async () => {
     const before = timing.monotonicMilliseconds();
     await vi.advanceTimersByTimeAsync(7);
     expect(timing.monotonicMilliseconds() - before).toBeCloseTo(7);

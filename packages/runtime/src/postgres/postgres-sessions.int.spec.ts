@@ -37,7 +37,7 @@ function session(): PostgresSession {
 }
 
 describe("a session", () => {
-  it("answers in order, and goes on after a statement that failed", async () => {
+  it("answers in order, and continues after a failed statement", async () => {
     const asked = session();
     const answers = ["select 1 as n", "select 1 / 0", "select 2 as n"].map((text) => asked.query({ text }));
     expect(asked.unanswered).toBe(3);
@@ -46,7 +46,7 @@ describe("a session", () => {
     expect(asked.unanswered).toBe(0);
   });
 
-  it("is made anew after it ended, and what it had not answered fails as what cannot be asked now", async () => {
+  it("is replaced after its end, and unanswered statements fail as temporary", async () => {
     const [asked, admin] = [session(), session()];
     const before = await pidOf(asked);
     const { current, ended } = asked;
@@ -102,7 +102,7 @@ describe("a session whose server vanishes without a word", () => {
     return { asked, proxy };
   }
 
-  it("ends once another one answers in its place, and what it had not answered fails as what cannot be asked now", async () => {
+  it("ends once another one answers in its place, and unanswered statements fail as temporary", async () => {
     const { asked, proxy } = await sessionThroughProxy();
     const before = await pidOf(asked);
     const { ended } = asked;
@@ -126,7 +126,7 @@ describe("a session whose server vanishes without a word", () => {
     await asked.close();
   });
 
-  it("is told from one that takes its time, or waits for others", async () => {
+  it("is distinguished from a slow one, and from one that waits for others", async () => {
     const { asked } = await sessionThroughProxy();
     const before = await pidOf(asked);
     expect(await pidOf(asked, 10 * (silenceMs / 1_000))).toBe(before);
@@ -142,7 +142,7 @@ describe("a session whose server vanishes without a word", () => {
 });
 
 describe("several sessions", () => {
-  it("are asked together what is asked in one turn, and one is enough for who asks one thing after another", async () => {
+  it("share the statements of one turn, and one is enough for sequential statements", async () => {
     const asked = sessions(3);
     const ofTurn = await Promise.all([pidOf(asked), pidOf(asked), pidOf(asked)]);
     await yieldToOthers();

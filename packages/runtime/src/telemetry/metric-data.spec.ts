@@ -6,7 +6,7 @@ import { metricDataOf, type Period } from "./send-telemetry.ts";
 
 const period: Period = { startTime: [1, 0], endTime: [2, 0] };
 
-it("tells a histogram with what is in each bucket alone", async () => {
+it("writes a histogram with the counts of single buckets", async () => {
   const metrics = createMetrics({ process: false });
   const seconds = metrics.histogram("hostledger_x_seconds", "How long.", ["outcome"], [1, 5]);
   for (const value of [0.5, 1, 3, 100]) seconds.observe({ outcome: "done" }, value);
@@ -30,7 +30,7 @@ it("tells a histogram with what is in each bucket alone", async () => {
   });
 });
 
-it("tells counters and gauges, and leaves out what is no number", async () => {
+it("writes counters and gauges, and leaves out invalid numbers", async () => {
   const metrics = createMetrics({ process: false });
   metrics.counter("hostledger_things_total", "Things.", ["kind"]).inc({ kind: "a" }, 3);
   metrics.gauge("hostledger_wal_bytes", "Size.", () => 7);

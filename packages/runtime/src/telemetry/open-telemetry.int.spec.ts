@@ -48,7 +48,7 @@ describe("telemetry over OTLP", () => {
     expect(await loadedUnder(off)).toBe("");
   });
 
-  it("loads what sends it where one is", async () => {
+  it("loads the exporter if a collector is configured", async () => {
     const loaded = await loadedUnder({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "http://127.0.0.1:9/v1/traces" });
     expect(loaded).toContain("@opentelemetry/exporter-trace-otlp-http");
   });
@@ -95,7 +95,7 @@ describe("its settings", () => {
     expect(() => reader.read({ [variable]: value })).toThrow(new RegExp(`^${variable} must `));
   });
 
-  it("do not stand for settings of ours that are misspelt", () => {
+  it("do not replace our misspelt settings", () => {
     expect(() => reader.read({ HOSTLEDGER_SERVICE_NAME: "x" })).toThrow(
       "HOSTLEDGER_SERVICE_NAME is not a setting.",
     );

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { eventually } from "./eventually.ts";
 import { virtualClock } from "./virtual-clock.ts";
 
-it("gives what was seen once it is as expected", async () => {
+it("returns the value once it is as expected", async () => {
   const clock = virtualClock();
   let isThere = false;
   clock.after(1_000, () => {
@@ -17,7 +17,7 @@ it("gives what was seen once it is as expected", async () => {
   expect(clock.monotonicMilliseconds()).toBe(1_000);
 });
 
-it("throws what the last look threw when the time is over", async () => {
+it("throws the last error when the time is over", async () => {
   const clock = virtualClock();
   let looks = 0;
   const look = (): Promise<never> => Promise.reject(new Error(`look ${String((looks += 1))}`));

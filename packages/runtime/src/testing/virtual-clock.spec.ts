@@ -19,7 +19,7 @@ describe("waiting by a virtual clock", () => {
     expect(clock.monotonicMilliseconds()).toBe(yearMs);
   });
 
-  it("ends in the order in which it is due, whoever began first", async () => {
+  it("ends in the order of due times, in any order of starts", async () => {
     const clock = virtualClock(start);
     const woken: string[] = [];
     const waiter = async (name: string, ...pauses: readonly number[]): Promise<void> => {
@@ -49,7 +49,7 @@ describe("waiting by a virtual clock", () => {
     expect(clock.monotonicMilliseconds()).toBe(2_000);
   });
 
-  it("ends while a test has timers of its own, and is none of them", async () => {
+  it("ends while a test has its own timers, and ignores them", async () => {
     const clock = virtualClock(start);
     const sleeping = clock.sleep(1_000);
     vi.useFakeTimers();
@@ -62,7 +62,7 @@ describe("waiting by a virtual clock", () => {
 });
 
 describe("the instants of a virtual clock", () => {
-  it("rise, also while time stands still", () => {
+  it("rise, also while time does not advance", () => {
     const clock = virtualClock(start);
     const times = Array.from({ length: 2_500 }, () => clock.now());
     expect(times).toEqual([...new Set(times)].sort());
@@ -119,7 +119,7 @@ describe("time stands still", () => {
     expect(await isInTime(asking)).toBe(true);
   });
 
-  it("while another thread is at work, where that was told", async () => {
+  it("while another thread works, if that was announced", async () => {
     const program = `const { parentPort } = require("node:worker_threads");
       parentPort.on("message", () => { Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 30); parentPort.postMessage(1); });`;
     const worker = new Worker(program, { eval: true });
@@ -133,7 +133,7 @@ describe("time stands still", () => {
     expect(await isInTime(asking)).toBe(true);
   });
 
-  it("no longer once the work that was told has failed", async () => {
+  it("no longer once the announced work has failed", async () => {
     const clock = virtualClock(start);
     await expect(clock.busyWhile(Promise.reject(new Error("no")))).rejects.toThrow("no");
     await clock.sleep(1_000);

@@ -67,7 +67,7 @@ describe("a quota of a day", () => {
     expect(answers.filter((answer) => answer === "quota-exceeded")).toHaveLength(3);
   });
 
-  it("uses what is left of a part for what it is enough for, and of a new one for the rest", async () => {
+  it("uses the rest of a part if it suffices, and a new part otherwise", async () => {
     await setQuota("free_writes_a_day", 100);
     const process = startProcess();
     expect([await use(process, 3), await use(process, 97), await use(process)]).toEqual([
@@ -77,7 +77,7 @@ describe("a quota of a day", () => {
     ]);
   });
 
-  it("begins again at midnight, without what was left of the day before", async () => {
+  it("begins again at midnight, without the rest of the day before", async () => {
     await setQuota("free_writes_a_day", 20);
     const process = startProcess();
     expect(await use(process, 20)).toBe("used");
@@ -112,7 +112,7 @@ describe("a quota of what stands", () => {
     expect(await enter()).toMatchObject({ entered: true });
   });
 
-  it("counts what is here alone while the read model is being built", async () => {
+  it("counts only local use while the read model is being built", async () => {
     await setQuota("open_tickets", 1);
     const process = startProcess();
     const enter = () =>
@@ -121,7 +121,7 @@ describe("a quota of what stands", () => {
     expect(await enter()).toMatchObject({ entered: false });
   });
 
-  it("lets nobody wait for one whose count failed", async () => {
+  it("does not block others if one count fails", async () => {
     await setQuota("open_tickets", 1);
     const process = startProcess();
     const failing = process.enter(7, "open_tickets", () => Promise.reject(new Error("no rows")));

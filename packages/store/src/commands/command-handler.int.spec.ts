@@ -32,7 +32,7 @@ function makeHandler(options: Partial<CommandHandlerOptions> = {}): CommandHandl
 const overloaded = { accepted: false, rejection: { code: "overloaded", detail: { retryAfterSeconds: 1 } } };
 
 describe("executing", () => {
-  it("stores what a command adds and answers with state, events, revision and position", async () => {
+  it("stores a command's events and answers with state, events, revision and position", async () => {
     const handler = makeHandler();
     const outcome = await send(handler, { type: "AddEach", amounts: [3, 4] });
     const stored = await collect(store.read("counter-1"));
@@ -120,7 +120,7 @@ describe("executing", () => {
     expect(store.appends).toHaveLength(1);
   });
 
-  it("grants exactly what there is to 500 callers at once, in many appends or few", async () => {
+  it("grants exactly the available amount to 500 callers at once, in many appends or few", async () => {
     const handler = makeHandler();
     await send(handler, add(200));
     const outcomes = await Promise.all(
@@ -131,7 +131,7 @@ describe("executing", () => {
     expect(await storedAmounts(store)).toEqual([200, ...new Array<number>(200).fill(-1)]);
   });
 
-  it("splits what does not fit one append, by events and by bytes", async () => {
+  it("splits commands that do not fit one append, by events and by bytes", async () => {
     const handler = makeHandler();
     const amounts = new Array<number>(400).fill(1);
     await Promise.all(Array.from({ length: 5 }, () => send(handler, { type: "AddEach", amounts })));
@@ -242,7 +242,7 @@ describe("failures", () => {
 });
 
 describe("other writers", () => {
-  it("decides again on what another process wrote", async () => {
+  it("decides again on another process's events", async () => {
     const [handler, other] = [makeHandler(), makeHandler()];
     await send(handler, add(5));
     store.plan(after(() => send(other, { type: "Take", by: 4 })));
@@ -310,7 +310,7 @@ describe("exposure", () => {
     expect(await handler.load(counter, "1")).toMatchObject({ state: { total: 11 }, revision: 1n });
   });
 
-  it("does not answer a refusal that rests on an append which then fails", async () => {
+  it("does not answer a refusal that depends on an append which then fails", async () => {
     const handler = makeHandler();
     store.plan(refusedWith(new EventStoreOverloadedError("full")));
     const outcomes = await Promise.all([send(handler, add(10)), send(handler, { type: "Take", by: 50 })]);
@@ -319,7 +319,7 @@ describe("exposure", () => {
 });
 
 describe("memory", () => {
-  it("keeps the states of the last used streams only", async () => {
+  it("caches only the states of the last used streams", async () => {
     const handler = makeHandler({ cacheLimit: 2 });
     for (const id of ["1", "2", "3"]) await send(handler, add(1), id);
     expect(handler.statistics().cachedStreams).toBe(2);
@@ -331,7 +331,7 @@ describe("memory", () => {
     expect(store.reads).toBe(reads + 1);
   });
 
-  it("counts a state that has grown for as many as it takes the room of, and keeps the largest", async () => {
+  it("counts a large state by its size, and retains the largest", async () => {
     const growing = { ...counter, category: "growing", bytesOf: ({ total }: { total: number }) => total };
     const handler = makeHandler({ cacheLimit: 10 });
     const grow = (by: number) => handler.execute(growing, "1", add(by), sentAs(`growing-${String(by)}`));
@@ -350,7 +350,7 @@ describe("memory", () => {
     expect(handler.statistics().cachedStreams).toBe(1 + 5);
   });
 
-  it("keeps every stream that has a command waiting, however many", async () => {
+  it("retains every stream that has a waiting command, however many", async () => {
     const handler = makeHandler({ cacheLimit: 2 });
     const ids = Array.from({ length: 50 }, (_, id) => String(id));
     const outcomes = await Promise.all([...ids, ...ids].map((id) => send(handler, add(1), id)));

@@ -6,7 +6,7 @@ import { writeMetadata, type CommandContext } from "./event-metadata.ts";
 const context: CommandContext = { commandId: "c-1", correlationId: "r-1", actor: "account:7" };
 
 describe("event metadata", () => {
-  it("comes back as it was written; a command without a cause is its own", () => {
+  it("is read back as written; a command without a cause is its own", () => {
     expect(readMetadata(writeMetadata(context, "test/1"))).toEqual({
       ...context,
       causationId: "c-1",
@@ -16,7 +16,7 @@ describe("event metadata", () => {
     expect(readMetadata(writeMetadata(full, "test/1"))).toEqual({ ...full, recordedBy: "test/1" });
   });
 
-  it("says once what one request repeats in every event", () => {
+  it("stores repeated members of one request once", () => {
     const request = { correlationId: "q-1", requestId: "q-1", actor: "account:7" };
     const ofRequest = { ...request, commandId: "charge/registration-7" };
     const own = writeMetadata(ofRequest, "test/1");
@@ -54,7 +54,7 @@ describe("event metadata", () => {
     expect(readMetadata(writeMetadata(one, "t"))).toEqual({ ...one, causationId, recordedBy: "t" });
   });
 
-  it("is read as it was written when every member was", () => {
+  it("is read in the form in which every member was written", () => {
     const every = {
       ...context,
       causationId: "c-1",
@@ -65,7 +65,7 @@ describe("event metadata", () => {
     expect(readMetadata(JSON.stringify(every))).toEqual(every);
   });
 
-  it("leaves out what this version does not know", () => {
+  it("leaves out unknown members", () => {
     const text = JSON.stringify({ ...context, causationId: "c-1", recordedBy: "test/2", shoeSize: 42 });
     expect(readMetadata(text)).not.toHaveProperty("shoeSize");
   });

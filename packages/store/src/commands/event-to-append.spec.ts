@@ -20,12 +20,12 @@ const personal = Object.keys(hostingEvents).flatMap((type) => {
 });
 
 describe("an event's id", () => {
-  it("differs where the event says something else: no process takes what it decided for what another one stored", () => {
+  it("differs if the content differs: no process takes its decision for another's stored event", () => {
     expect(idOf("BalanceCharged", { invoiceId: 2 })).not.toBe(idOf("BalanceCharged", { invoiceId: 1 }));
   });
 
   it.each(personal)(
-    "tells nothing of what is personal in $type, which goes with its key",
+    "reveals nothing personal in $type, which goes with its key",
     ({ type, account, texts }) => {
       const saying = (text: string): object => ({
         [account]: 7,
@@ -36,7 +36,7 @@ describe("an event's id", () => {
     },
   );
 
-  it("is looked at where something is personal", () => {
+  it("is compared if something is personal", () => {
     expect(personal.map(({ type }) => type)).toEqual(
       expect.arrayContaining(["AccountOpened", "ProfileChanged", "TicketOpened", "TransferRunStarted"]),
     );

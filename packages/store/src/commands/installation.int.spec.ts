@@ -21,7 +21,7 @@ async function openStore() {
 }
 
 describe("the installation's random part", () => {
-  it("is drawn once, whichever of several processes draws first, and stays", async () => {
+  it("is drawn once, by one of several processes, and stays", async () => {
     const store = await openStore();
     const replica = (seed: string) =>
       createInstallation({

@@ -57,7 +57,7 @@ it.each(foreignMetadata)("believes no event with the metadata %s", async (metada
   expect(await isMended(store, { stream, id: "e-1" })).toBe(false);
 });
 
-it("believes no answer that stands in the stream of another stream's answers", async () => {
+it("ignores an answer in the stream of another stream's answers", async () => {
   const own = '{"commandId":"c","correlationId":"c","actor":"staff","recordedBy":"test"}';
   const mended = { type: "StreamMended", data: { ...event, mendedAt: at } } as const;
   await forge("mending-domain-other.com", [mendingAggregate.codec, mended], own);

@@ -52,7 +52,7 @@ function watchReads(around: { before?: () => Promise<unknown>; after?: () => Pro
 }
 
 describe("a stream that others write too", () => {
-  it("is charged through one handler with what was credited through another", async () => {
+  it("is charged through one handler with the credit of another", async () => {
     const [crediting, charging] = [makeHandler(), makeHandler()];
     expect(await send(charging, take(5))).toMatchObject({ accepted: false });
     await send(crediting, add(5));
@@ -60,7 +60,7 @@ describe("a stream that others write too", () => {
     expect(charging.statistics()).toMatchObject({ conflicts: 0 });
   });
 
-  it("never lets a refusal out that was decided on an earlier state", async () => {
+  it("never returns a refusal that was decided on an earlier state", async () => {
     const [one, other] = [makeHandler(), makeHandler()];
     for (let round = 1; round <= 20; round += 1) {
       await send(one, add(1));
@@ -69,7 +69,7 @@ describe("a stream that others write too", () => {
     }
   });
 
-  it("never calls done what another has undone", async () => {
+  it("never confirms what another handler has undone", async () => {
     const [one, other] = [makeHandler(), makeHandler()];
     await send(one, { type: "Reach", total: 3 });
     await send(other, take(3));
@@ -115,7 +115,7 @@ describe("a stream that others write too", () => {
 });
 
 describe("loading a shared stream", () => {
-  it("shows what others stored", async () => {
+  it("shows events of others", async () => {
     const [reading, writing] = [makeHandler(), makeHandler()];
     for (let total = 1; total <= 5; total += 1) {
       await send(writing, add(1));
@@ -160,7 +160,7 @@ describe("loading a shared stream", () => {
       expect(await other.load(counter, "1")).toMatchObject({ state: { total: 2 } });
     });
 
-    it("never shows what an append was not proven for", async () => {
+    it("never shows an unproven append", async () => {
       const [one, other] = [makeHandler(), makeHandler()];
       await one.load(counter, "1", aDayMs);
       await send(other, add(5));
@@ -197,7 +197,7 @@ describe("loading a shared stream", () => {
     expect(exclusive.reads).toBe(reads);
   });
 
-  it("forgets nothing that an append has added meanwhile", async () => {
+  it("loses nothing that an append has added meanwhile", async () => {
     const handler = makeHandler();
     await send(handler, add(1));
     let release = (): void => undefined;
@@ -226,7 +226,7 @@ describe("two handlers hammering one stream", () => {
     expect(conflicts).toBeLessThanOrEqual(appends);
   });
 
-  it("lets one who has to read first have a turn too when each append takes a while", async () => {
+  it("gives a reader its turn too when each append takes a while", async () => {
     // A virtual clock that advances with the store's thread, so the machine's speed does not matter.
     const clock = virtualClock();
     const { append, read } = below;
@@ -252,7 +252,7 @@ describe("two handlers hammering one stream", () => {
     expect((await storedAmounts(store)).filter((by) => by === 1_000)).toHaveLength(20);
   });
 
-  it("grants exactly what there is, whoever asks", async () => {
+  it("grants exactly the available amount to all callers", async () => {
     const handlers = [makeHandler(), makeHandler()];
     await send(handlers[0] ?? makeHandler(), add(100));
     const outcomes = await Promise.all(

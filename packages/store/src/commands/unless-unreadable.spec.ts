@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 import { unlessUnreadable } from "./unless-unreadable.ts";
 
-test("what takes a stream is done, or something else where an event in it cannot be read", async () => {
+test("runs work on a stream, or the alternative if an event cannot be read", async () => {
   const unreadable = new UndecodableEventError("an event cannot be read");
   const message = (error: StoredEventError): string => error.message;
   expect(await unlessUnreadable(() => Promise.resolve("done"), message)).toBe("done");

@@ -26,7 +26,7 @@ describe.each([
   });
   afterEach(() => store.close());
 
-  it("is taken for new by whoever asks for a state of any age, and the append proves it", async () => {
+  it("is taken for new by readers of any age, and the append proves it", async () => {
     const handler = makeHandler();
     expect(await handler.load(counter, "1", anyAgeMs)).toMatchObject({ state: { total: 0 } });
     expect(await send(handler, add(2))).toMatchObject({ accepted: true, state: { total: 2 }, revision: 0n });

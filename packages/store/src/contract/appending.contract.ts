@@ -31,7 +31,7 @@ export function describeAppending(open: OpenHarness): void {
       expect(await store.lastPosition()).toBeGreaterThanOrEqual(three.position);
     });
 
-    it("tells when the last event of all streams was stored", async () => {
+    it("returns the time of the last event of all streams", async () => {
       const { store } = await open();
       const stream = `${newCategory()}-1`;
       await store.append(stream, "no-stream", newEvents(2));
@@ -74,7 +74,7 @@ export function describeAppending(open: OpenHarness): void {
       expect(await store.append(stream, "stream-exists", newEvents(1))).toMatchObject({ revision: 2n });
     });
 
-    it("lets exactly one of 64 concurrent appends with one expected revision succeed", async () => {
+    it("accepts exactly one of 64 concurrent appends with one expected revision", async () => {
       const { store } = await open();
       const stream = `${newCategory()}-1`;
       await store.append(stream, "no-stream", newEvents(1));
@@ -87,7 +87,7 @@ export function describeAppending(open: OpenHarness): void {
       expect(await collect(store.read(stream))).toHaveLength(2);
     });
 
-    it("keeps one append's conflict from its concurrent neighbours", async () => {
+    it("limits a conflict to its own append", async () => {
       const { store } = await open();
       const category = newCategory();
       const attempts = await Promise.allSettled(
@@ -108,7 +108,7 @@ export function describeAppending(open: OpenHarness): void {
       expect((await collect(store.read(stream))).map(({ id }) => id)).toEqual(events.map(({ id }) => id));
     });
 
-    it("keeps texts byte for byte", async () => {
+    it("preserves texts byte for byte", async () => {
       const { store } = await open();
       const stream = `${newCategory()}-äöü€😀`;
       const event = {
@@ -144,7 +144,7 @@ function describeRefusedInput(open: OpenHarness): void {
     ["a lone surrogate in the metadata", [{ ...newEvent(), metadata: '"\udfff"' }]],
     ["a good event beside a bad one", [newEvent(), { ...newEvent(), type: "" }]],
   ];
-  it.each(refused)("refuses %s and goes on working", async (_, events) => {
+  it.each(refused)("refuses %s and continues to work", async (_, events) => {
     const { store } = await open();
     const stream = `${newCategory()}-1`;
     await expect(store.append(stream, "no-stream", events)).rejects.toBeInstanceOf(InvalidAppendError);

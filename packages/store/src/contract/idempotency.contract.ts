@@ -122,7 +122,7 @@ export function describeIdempotency(open: OpenHarness): void {
       },
     );
 
-    it("recalls with any what was stored with a revision", async () => {
+    it("recognises with any revision an append that was stored with one", async () => {
       const { store } = await open();
       const stream = `${newCategory()}-1`;
       const events = newEvents(2);

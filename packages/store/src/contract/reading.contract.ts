@@ -13,7 +13,7 @@ async function revisions(
 
 export function describeReading(open: OpenHarness): void {
   describe("reading", () => {
-    it("gives back what was stored, with its place and time", async () => {
+    it("returns stored events, with their place and time", async () => {
       const { store } = await open();
       const stream = `${newCategory()}-1`;
       const event = newEvent({ amountCents: "1190" });

@@ -38,7 +38,7 @@ async function untilEvents(iterator: AsyncIterator<EventBatch>): Promise<EventBa
 
 export function describeSubscribing(open: OpenHarness): void {
   describe("subscribing", () => {
-    it("hears from the start what is stored, in log order, and says when it has caught up", async () => {
+    it("receives events from the start, in log order, and reports that it has caught up", async () => {
       const { store } = await open();
       const category = newCategory();
       await fill(store, category, newCategory());
@@ -52,7 +52,7 @@ export function describeSubscribing(open: OpenHarness): void {
       expect(heard.batches.at(-1)?.position).toBeGreaterThanOrEqual(positions.at(-1) ?? 0n);
     });
 
-    it("hears every stream without a filter, the same events as reads give", async () => {
+    it("receives every stream without a filter, the same events as reads return", async () => {
       const { store } = await open();
       const [category, other] = [newCategory(), newCategory()];
       const before = (await store.lastPosition()) ?? "start";
@@ -72,7 +72,7 @@ export function describeSubscribing(open: OpenHarness): void {
       expect(events.slice(3, 5)).toEqual(read);
     });
 
-    it("takes several prefixes and hears nothing with none", async () => {
+    it("accepts several prefixes, and receives nothing with none", async () => {
       const { store } = await open();
       const [category, other] = [newCategory(), newCategory()];
       await fill(store, category, other);
@@ -83,7 +83,7 @@ export function describeSubscribing(open: OpenHarness): void {
       expect(none.events).toEqual([]);
     });
 
-    it("goes on after a position, exclusively", async () => {
+    it("continues after a position, exclusively", async () => {
       const { store } = await open();
       const category = newCategory();
       const filter = { streamPrefixes: [`${category}-`] };
@@ -107,7 +107,7 @@ export function describeSubscribing(open: OpenHarness): void {
       expect(places(second.events, category)).toEqual(["1@3", "1@4"]);
     });
 
-    it("hears live events after it has caught up, each once and in order, and catches up again", async () => {
+    it("receives live events after it has caught up, each once and in order, and catches up again", async () => {
       const { store } = await open();
       const category = newCategory();
       await fill(store, category, newCategory());
@@ -124,7 +124,7 @@ export function describeSubscribing(open: OpenHarness): void {
       );
     });
 
-    it("hears from the end only what comes later", async () => {
+    it("receives only later events from the end", async () => {
       const { store } = await open();
       const category = newCategory();
       await fill(store, category, newCategory());
@@ -137,7 +137,7 @@ export function describeSubscribing(open: OpenHarness): void {
       await iterator.return?.();
     });
 
-    it("tells the position of events that the filter leaves out", async () => {
+    it("returns the position of filtered events", async () => {
       const { store, tellsPositionsAtOnce = false } = await open();
       const [category, other] = [newCategory(), newCategory()];
       const iterator = store
@@ -183,7 +183,7 @@ function describeEndings(open: OpenHarness): void {
     expect(late.events).toEqual([]);
   });
 
-  it("ends when the store closes, which finishes what was queued", async () => {
+  it("ends when the store closes, which finishes the queue", async () => {
     const harness = await open();
     const iterator = harness.store.subscribe({ from: "end" })[Symbol.asyncIterator]();
     await untilCaughtUp(iterator);

@@ -17,7 +17,7 @@ export function describeDocumentArchive(name: string, open: () => Promise<Docume
   });
 
   describe(`the archive of documents ${name}`, () => {
-    it("keeps a file of each format, for the next process too", async () => {
+    it("stores a file of each format, for the next process too", async () => {
       const [pdf, xml] = [randomBytes(40_000), randomBytes(1)];
       expect(await archive.get({ documentId, format: "pdf" })).toBeUndefined();
       expect(await archive.put({ documentId, format: "pdf" }, pdf)).toEqual(pdf);

@@ -15,7 +15,7 @@ const file = { documentId: 12_345, format: "pdf" } as const;
 const bytes = Buffer.from("sealed");
 
 describe("the archive of documents in a directory", () => {
-  it("lets its owner alone read files and folders", async () => {
+  it("permits only its owner to read files and folders", async () => {
     const directory = join(directoryOfTest(), "documents");
     const archive = await openFileDocuments(directory);
     await archive.put(file, bytes);
@@ -24,7 +24,7 @@ describe("the archive of documents in a directory", () => {
       expect(statSync(join(directory, path)).mode & 0o077).toBe(0);
   });
 
-  it("removes what a killed process was writing", async () => {
+  it("removes the partial files of a killed process", async () => {
     const directory = join(directoryOfTest(), "documents");
     mkdirSync(join(directory, "growing"), { recursive: true });
     writeFileSync(join(directory, "growing", "half"), "ha");
@@ -32,7 +32,7 @@ describe("the archive of documents in a directory", () => {
     expect(readdirSync(directory)).toEqual([]);
   });
 
-  it("says that it cannot be used while something stands in its place, and goes on when that is gone", async () => {
+  it("reports that it is unusable while something is in its place, and then continues", async () => {
     const directory = join(directoryOfTest(), "documents");
     writeFileSync(directory, "no directory");
     const archive = await openFileDocuments(directory);
@@ -44,7 +44,7 @@ describe("the archive of documents in a directory", () => {
     expect(await archive.put(file, bytes)).toEqual(bytes);
   });
 
-  it("is neither read nor written while its directory is gone, and goes on when that is back", async () => {
+  it("is neither read nor written while its directory is gone, and continues when that is back", async () => {
     const directory = join(directoryOfTest(), "documents");
     const archive = await openFileDocuments(directory);
     await archive.put(file, bytes);

@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { openTestStore, temporaryStorePath } from "./test-store.fixture.ts";
 import type { Commit } from "./writer-client.ts";
 
-it("tells of every commit how many events it made durable, and how long that took", async () => {
+it("reports the number of events and the duration of every commit", async () => {
   const directory = directoryOfTest();
   const commits: Commit[] = [];
   const store = await openTestStore(join(directory, "events.sqlite"), {

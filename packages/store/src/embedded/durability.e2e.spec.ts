@@ -42,7 +42,7 @@ it("loses no acknowledged event when 64 writers are killed at random moments", a
   expect(answers.length).toBeGreaterThan(6);
 });
 
-it("refuses the append whose write fails, tells of it once, and keeps all it acknowledged", async () => {
+it("refuses the append whose write fails, reports it once, and has all acknowledged ones", async () => {
   const path = join(folder, "events.sqlite");
   // A file size limit needs no privilege. SQLite sees a failing disk, after which nothing may be written. For a full disk
   // see `disk-full.int.spec.ts`.

@@ -17,7 +17,7 @@ function event(stream: string, revision: number, data = "{}"): RecordedEvent {
   };
 }
 
-test("the end of a stream is its last event, whatever is told of earlier ones later", () => {
+test("the end of a stream is its last event, despite later reports of earlier ones", () => {
   const ends = new StreamEnds();
   expect(ends.of("a-1")).toBeUndefined();
   ends.note([event("a-1", 0), event("a-2", 0), event("a-1", 1)]);
@@ -28,13 +28,13 @@ test("the end of a stream is its last event, whatever is told of earlier ones la
   expect(ends.of("a-2")).toMatchObject({ revision: 0n });
 });
 
-test("a large event is not kept, and leaves no earlier one in its place", () => {
+test("a large event is not cached, and leaves no earlier one in its place", () => {
   const ends = new StreamEnds();
   ends.note([event("a-1", 0), event("a-1", 1, "x".repeat(5_000))]);
   expect(ends.of("a-1")).toBeUndefined();
 });
 
-test("streams that nobody asks for are forgotten", () => {
+test("unused streams are evicted", () => {
   const ends = new StreamEnds();
   ends.note(Array.from({ length: 10_001 }, (_, index) => event(`a-${String(index)}`, 0)));
   expect(ends.of("a-0")).toBeUndefined();

@@ -29,7 +29,7 @@ async function makeStore(): Promise<void> {
 }
 
 describe("opening", () => {
-  it("refuses a SQLite file of another program and leaves it as it was", async () => {
+  it("refuses a SQLite file of another program and leaves it unchanged", async () => {
     const foreign = new DatabaseSync(path);
     foreign.exec("CREATE TABLE notes (text TEXT)");
     foreign.close();

@@ -34,7 +34,7 @@ async function followed(store: EventStore, streamPrefixes: readonly string[], fr
 
 const note = () => [{ id: randomUUID(), type: "Noted.v1", data: "{}", metadata: "{}" }];
 
-it("a subscription of few streams goes over what follows their ends", async () => {
+it("a subscription of few streams skips events after their ends", async () => {
   const path = temporaryStorePath();
   const filling = await openTestStore(path);
   await filling.append("rare-1", "no-stream", note());
@@ -58,7 +58,7 @@ it("a subscription of few streams goes over what follows their ends", async () =
   expect(found.at(-1)?.[0]).toBe(end + 1 + 9 * batch);
 });
 
-it("says nothing of the ends of many streams", async () => {
+it("ignores the ends of many streams", async () => {
   const path = temporaryStorePath();
   const filling = await openTestStore(path);
   await Promise.all(

@@ -24,7 +24,7 @@ function positions(events: readonly RecordedEvent[] | undefined): readonly numbe
   return events?.map(({ position }) => Number(position));
 }
 
-it("gives what follows a position, and nothing when it no longer has all of it", () => {
+it("returns events after a position, and nothing if it no longer has all of them", () => {
   const recent = filled(5, 4);
   expect(recent.last).toBe(9);
   expect(positions(recent.after(5, 100))).toEqual([6, 7, 8, 9]);
@@ -33,14 +33,14 @@ it("gives what follows a position, and nothing when it no longer has all of it",
   expect(recent.after(4, 100)).toBeUndefined();
 });
 
-it("keeps the last 8,192 events", () => {
+it("holds the last 8,192 events", () => {
   const recent = filled(0, 20_000);
   expect(recent.after(20_000 - 8_193, 1)).toBeUndefined();
   expect(positions(recent.after(20_000 - 8_192, 2))).toEqual([11_809, 11_810]);
   expect(recent.after(20_000 - 8_192, 10_000)).toHaveLength(8_192);
 });
 
-it("keeps at most 16 MiB of text, also when one event is larger than all before", () => {
+it("holds at most 16 MiB of text, also when one event is larger than all before", () => {
   const recent = filled(0, 40, "x".repeat(1_048_574));
   expect(recent.after(23, 1)).toBeUndefined();
   expect(positions(recent.after(24, 100))).toHaveLength(16);

@@ -45,7 +45,7 @@ async function everything(store: EventStore): Promise<readonly RecordedEvent[]> 
   return events;
 }
 
-it("gives the same store again, made of a copy in use and of what came after it", async () => {
+it("restores the same store, from a copy in use and the later events", async () => {
   const store = await open("store");
   await append(store, "account-1", 3);
   await append(store, "$settings", 1);
@@ -75,14 +75,14 @@ it("finds that nothing came, also of a store that was closed, and that a store i
   expect(joinEvents(at("joined"), [at("none"), at("one"), at("two")])).toEqual(first);
 });
 
-it("copies a store as a machine left it that was cut off: what was stored last is in its log only", async () => {
+it("copies a store of an interrupted machine: the last events are in its log only", async () => {
   const store = await open("store");
   await append(store, "account-1", 3);
   for (const suffix of ["", "-wal"]) copyFileSync(at(`store${suffix}`), at(`cut${suffix}`));
   expect(copyEvents({ from: at("cut"), to: at("one") })).toMatchObject({ position: 3, events: 3 });
 });
 
-it("refuses to go on with another store, and with one that is older than the copy", async () => {
+it("refuses to continue with another store, and with one that is older than the copy", async () => {
   const store = await open("store");
   await append(store, "account-1", 2);
   const older = copyEvents({ from: at("store"), to: at("older") });
@@ -100,7 +100,7 @@ it("refuses to go on with another store, and with one that is older than the cop
   expect(() => copyEvents({ from: at("restored"), to: at("four"), after: first })).toThrow(another);
 });
 
-it("refuses copies that do not go on from each other, and files that are no store", async () => {
+it("refuses copies that do not follow each other, and files that are no store", async () => {
   const store = await open("store");
   await append(store, "account-1", 2);
   const first = copyEvents({ from: at("store"), to: at("one") });

@@ -84,7 +84,7 @@ describe("a store is rewound", () => {
     await expect(lineage.admit("account-7")).rejects.toThrow(StoreRewoundError);
   });
 
-  it("when it lacks what an earlier run of the process has seen, unless staff accepted a copy since", async () => {
+  it("if it lacks an event that an earlier run has seen, unless staff have accepted a copy since", async () => {
     const { lineage, lost, store } = watched([]);
     store.events = [event("account-7", 0)];
     const remembered = { ...event("account-7", 1), series: 0 };
@@ -136,7 +136,7 @@ describe("a store is not rewound", () => {
     await lineage.admit("account-7");
   });
 
-  it("when events of others are gone: those of the engine, of another program, or in a stream of no category of ours", async () => {
+  it("if only foreign events are gone: the engine's, another program's, or in a stream without a category of ours", async () => {
     const others = [
       event("$stats", 1),
       event("domain-zzz.com", 1, { metadata: "{}" }),
@@ -161,7 +161,7 @@ describe("a store is not rewound", () => {
 });
 
 describe("while there is a doubt", () => {
-  it("nothing new counts as seen, so that a copy that goes on is not taken for the old one", async () => {
+  it("nothing new counts as seen, so that a later copy is not taken for the old one", async () => {
     const { lineage, store } = watched(seen);
     lineage.invalidate();
     lineage.noteBatch([event("account-9", 50, { position: 99n })]);
@@ -169,7 +169,7 @@ describe("while there is a doubt", () => {
     await expect(lineage.admit("account-7")).rejects.toThrow(StoreRewoundError);
   });
 
-  it("streams that tell of the doubt itself are written", async () => {
+  it("streams about the rewind itself are written", async () => {
     const { lineage, store } = watched(seen);
     store.events = [];
     lineage.invalidate();

@@ -22,7 +22,7 @@ const keys: TextKeys = {
     ),
 };
 
-it("opens what is each row's own, in their order, and lets others have turns where they are many", async () => {
+it("opens each row's texts, in order, and yields if there are many", async () => {
   const rows = Array.from({ length: 1_000 }, (_, id): NamedRow => {
     const place = { subject: subjectOfAccount(id), field: "name", record: String(id) };
     return { id, name: sealText(`Customer ${String(id)}`, key, place) };

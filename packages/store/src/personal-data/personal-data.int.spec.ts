@@ -81,7 +81,7 @@ async function namesOf(store: EventStore, stream: string): Promise<unknown[]> {
 }
 
 describe("the sealed store", () => {
-  it("keeps ciphertext on disk, and gives the text back by read and by subscription", async () => {
+  it("stores ciphertext on disk, and returns the text by read and by subscription", async () => {
     const { directory, raw, store } = await openHarness();
     await store.append("account-1", "no-stream", [opened(1)]);
     expect(await namesOf(store, "account-1")).toEqual([name]);
@@ -121,7 +121,7 @@ describe("the sealed store", () => {
     expect(one).not.toBe(two);
   });
 
-  it("passes events without personal data on as they are, in the same array", async () => {
+  it("passes events without personal data on unchanged, in the same array", async () => {
     const { raw, keys } = await openHarness();
     const events = [{ ...opened(1), type: "BalanceCharged.v1" }];
     const seen: unknown[] = [];
@@ -136,7 +136,7 @@ describe("the sealed store", () => {
     expect(seen[0]).toBe(events);
   });
 
-  it("reads what was stored plain, before there were keys, as it is", async () => {
+  it("reads unsealed texts of earlier versions unchanged", async () => {
     const { raw, store } = await openHarness();
     await raw.append("account-1", "no-stream", [opened(1)]);
     expect(await namesOf(store, "account-1")).toEqual([name]);
@@ -256,7 +256,7 @@ describe("the sealed store", () => {
     expect(await datasOf(store, "webhook-1")).toEqual([expect.stringContaining('"secret":"[erased]"')]);
   });
 
-  it("records without its words what was begun or answered already, rather than not at all", async () => {
+  it("stores unfinished and answered requests without their texts, rather than not at all", async () => {
     const { directory, raw, store } = await openHarness();
     await store.append("account-1", "no-stream", [opened(1)]);
     const others = openSqliteSubjectKeys({ path: join(directory, "other.sqlite") });
@@ -300,7 +300,7 @@ describe("rows and snapshots", () => {
     expect((await openRows(keys, rows, columns)).map((row) => row.name)).toEqual(["[erased]", "[erased]"]);
   });
 
-  it("of accounts hold no plain text, and are gone with the key", async () => {
+  it("of accounts contain no clear text, and are unreadable without the key", async () => {
     const { directory, keys } = await openHarness();
     const snapshots = sealSnapshots(openSqliteSnapshots({ path: join(directory, "snapshots.sqlite") }), keys);
     await keys.obtain("account-1");
@@ -361,7 +361,7 @@ describe("the cache", () => {
 });
 
 describe("following erasures", () => {
-  it("destroys the key of an erasure whose process died, once, and none for what other software wrote", async () => {
+  it("destroys the key of an erasure whose process died, once, and none for foreign events", async () => {
     const { raw, keys, store } = await openHarness();
     for (const accountId of [2, 1])
       await store.append(`account-${String(accountId)}`, "no-stream", [opened(accountId)]);

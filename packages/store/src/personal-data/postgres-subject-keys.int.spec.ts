@@ -152,7 +152,7 @@ describe("the subject keys in PostgreSQL", () => {
     expect(await keys.obtain("account-101")).toEqual(other);
   });
 
-  it("remember how far the log was searched for erasures", async () => {
+  it("store how far the log was searched for erasures", async () => {
     const keys = await open();
     expect(await keys.erasuresUntil()).toBeUndefined();
     await keys.markErasuresUntil("7");
@@ -192,6 +192,6 @@ async function isInTables(bytes: Uint8Array | string): Promise<boolean> {
   );
 }
 
-it("lists the keys of texts that the law keeps, the earliest years first", async () => {
+it("lists the keys of retained texts, the earliest years first", async () => {
   await expectRetainedKeysByYear(await open());
 });

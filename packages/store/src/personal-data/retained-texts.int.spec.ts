@@ -60,7 +60,7 @@ it("seals texts with a key for the account and the year in which the term ends",
   expect(isOnDisk(directory, "King-Noel")).toBe(false);
 });
 
-it("keeps them when the person's key is destroyed, but shows them to nobody who reads events", async () => {
+it("remain when the person's key is destroyed, but readers of events do not see them", async () => {
   const { raw, keys, store } = await openHarness();
   await store.append("account-1", "no-stream", [opened, invoice(2, 2034)]);
   await keys.destroy("account-1");
@@ -88,7 +88,7 @@ it("opens them of an erased person for tax exports alone, until the key of their
   expect(await dataOf("retained-too")).not.toContain("King-Noel");
 });
 
-it("destroys them with the key of their year, and keeps those of other years", async () => {
+it("are destroyed with the key of their year, and remain in other years", async () => {
   const { keys, store } = await openHarness();
   await store.append("account-1", "no-stream", [opened, invoice(2, 2034), invoice(3, 2035)]);
   await keys.destroy("retention-1-2034");

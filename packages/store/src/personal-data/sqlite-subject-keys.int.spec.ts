@@ -69,7 +69,7 @@ it("is refused with a sentence when it is damaged", () => {
   expect(() => openSqliteSubjectKeys({ path })).toThrow(/damaged\.sqlite does not open .* backup/);
 });
 
-it("says of a file that another process has that it is in use, and not that it is to be restored", async () => {
+it("reports that another process uses a file, and not that it is damaged", async () => {
   const { path, keys } = openFile();
   await keys.obtain("account-1");
   const other = new DatabaseSync(path);
@@ -88,7 +88,7 @@ it("says of a file that another process has that it is in use, and not that it i
   await waiting.close();
 });
 
-it("is waited for while everything else goes on, the other's end of it too", async () => {
+it("is awaited while everything else continues, also until the other's end", async () => {
   const { path, keys } = openFile();
   const other = new DatabaseSync(path);
   other.exec("BEGIN EXCLUSIVE");
@@ -108,6 +108,6 @@ it("gives two processes that ask at once the same key", async () => {
   expect((await keys.find(["account-7"])).size).toBe(1);
 });
 
-it("lists the keys of texts that the law keeps, the earliest years first", async () => {
+it("lists the keys of retained texts, the earliest years first", async () => {
   await expectRetainedKeysByYear(openFile().keys);
 });

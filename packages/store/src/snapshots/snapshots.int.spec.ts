@@ -93,7 +93,7 @@ describe("a long stream", () => {
     expect(reads).toEqual([{ from: 19n, limit: 1 }, { from: 20n }]);
   });
 
-  it("is kept after a load that folded much, too", async () => {
+  it("is stored after a load that folded much, too", async () => {
     const { add } = freshHandler(1, unusable);
     for (let number = 0; number < 27; number += 1) await add(`add-${String(number)}`);
     await freshHandler().load();
@@ -103,7 +103,7 @@ describe("a long stream", () => {
     expect(reads).toEqual([{ from: 26n, limit: 1 }, { from: 27n }]);
   });
 
-  it("is kept again later the longer it is", async () => {
+  it("is stored again after more events the longer it is", async () => {
     await addTo(400);
     const { load, reads } = freshHandler();
     expect(await load()).toMatchObject({ state: { total: 400 } });
@@ -156,7 +156,7 @@ describe("the file of snapshots", () => {
     return parts;
   };
 
-  it("keeps the older one when a save does not end, and sweeps what it left", async () => {
+  it("retains the older one when a save does not end, and removes the partial one", async () => {
     await snapshots.save("a", head, ["older"]);
     function* failing(): Generator<string, void, undefined> {
       yield "newer";
@@ -175,7 +175,7 @@ describe("the file of snapshots", () => {
     database.close();
   });
 
-  it("has a bound, and forgets what was saved longest ago", async () => {
+  it("has a bound, and evicts the oldest", async () => {
     await snapshots.close();
     snapshots = openSqliteSnapshots({ path: snapshotFile(), characterLimit: 100 });
     for (const stream of ["a", "b", "c"]) await snapshots.save(stream, head, ["x".repeat(40)]);

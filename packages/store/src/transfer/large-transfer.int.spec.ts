@@ -48,7 +48,7 @@ describe("100,000 events", () => {
 });
 
 describe("a sink that fails", () => {
-  it("leaves nothing behind, and says what the system said", async () => {
+  it("leaves nothing, and reports the system's error", async () => {
     const store = await folder.store();
     await writeLog(store, largeLog(100));
     const path = folder.file();
@@ -76,7 +76,7 @@ describe("a sink that fails", () => {
     expect(existsSync(`${path}.partial`)).toBe(false);
   });
 
-  it("keeps the older file until the new one is whole", async () => {
+  it("retains the older file until the new one is complete", async () => {
     const path = folder.file();
     writeFileSync(path, "older");
     const store = await folder.store();

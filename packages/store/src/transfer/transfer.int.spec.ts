@@ -70,7 +70,7 @@ function failingAfter(store: EventStore, calls: number): EventStore {
 }
 
 describe("a store, exported and imported", () => {
-  it("is equal in every field, whatever the texts are and however the file arrives", async () => {
+  it("is equal in every field, for any texts and any chunks of the file", async () => {
     await fc.assert(
       fc.asyncProperty(randomLog, fc.integer({ min: 1, max: 2_000 }), async (log, piece) => {
         const [from, to] = [await folder.store(), await folder.store()];
@@ -107,7 +107,7 @@ describe("a store, exported and imported", () => {
     expect(events.at(-1)?.time).toBe(own?.time);
   });
 
-  it("leaves out what belongs to the engine", async () => {
+  it("leaves out the engine's own events", async () => {
     const { store } = await exportedSample();
     const own = { id: "22222222-2222-4222-8222-222222222222", type: "$metadata", ...bodies };
     await store.append("$$account-1", "no-stream", [own]);

@@ -35,7 +35,7 @@ describe.each(electronic)("an electronic invoice of %s", (_, document) => {
     expect(await schemaErrors(rendered(document))).toEqual([]);
   });
 
-  it("keeps the business rules", () => {
+  it("obeys the business rules", () => {
     expect(brokenRules(rendered(document))).toEqual([]);
   });
 
@@ -55,7 +55,7 @@ describe.each(electronic)("an electronic invoice of %s", (_, document) => {
 });
 
 describe.each(taxed)("an electronic invoice to %s", (_, input) => {
-  it("is valid by the official schema, and keeps the business rules", async () => {
+  it("is valid by the official schema, and obeys the business rules", async () => {
     const { xml } = writeEInvoice(input);
     expect(await schemaErrors(xml)).toEqual([]);
     expect(brokenRules(xml)).toEqual([]);
@@ -101,7 +101,7 @@ describe("an electronic invoice", () => {
     });
   });
 
-  it("has every frozen line of net prices as it is", () => {
+  it("contains every frozen line of net prices unchanged", () => {
     expect(linesOf(invoice)).toMatchObject([
       {
         AssociatedDocumentLineDocument: { LineID: "1" },
@@ -151,7 +151,7 @@ describe("an electronic invoice", () => {
     ]);
   });
 
-  it("has the buyer as it was known, and nothing of what was not", async () => {
+  it("contains the buyer's known data only", async () => {
     const partyOf = (to: Buyer): string =>
       /<ram:BuyerTradeParty>.*<\/ram:BuyerTradeParty>/s.exec(write(invoice, seller, to))?.[0] ?? "";
     expect(
@@ -195,7 +195,7 @@ describe("an electronic invoice", () => {
     expect(brokenRules(xml)).toEqual([]);
   });
 
-  it("is none of a receipt", () => {
+  it("is refused for a receipt", () => {
     expect(hasEInvoice(receipt)).toBe(false);
     expect(electronic.every(([, document]) => hasEInvoice(document))).toBe(true);
     expect(() => rendered(receipt)).toThrow("the receipt 2026-7-T000001 is no invoice");
@@ -203,7 +203,7 @@ describe("an electronic invoice", () => {
 });
 
 describe("texts of an electronic invoice", () => {
-  it("are texts, whatever they hold", async () => {
+  it("stay texts, with any content", async () => {
     const line = { description: nasty, quantity: 1, unitCents: 2_001n, amountCents: 2_001n };
     const corrects = { number: "2026-7-000042", businessDate: "2026-11-21", reason: nasty };
     for (const document of [
@@ -242,7 +242,7 @@ describe("any document", () => {
     { minLength: 1, maxLength: 5 },
   );
 
-  it("keeps the business rules, as it was frozen", () => {
+  it("obeys the business rules, as it was frozen", () => {
     fc.assert(
       fc.property(
         lines,

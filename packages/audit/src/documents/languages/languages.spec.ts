@@ -29,7 +29,7 @@ const sold = [
 ] as const;
 
 describe("a document's texts", () => {
-  it.each(sold)("translate what was sold: %o", ([{ description: english }], german) => {
+  it.each(sold)("translate the names of sold services: %o", ([{ description: english }], german) => {
     expect(textsIn("de").line(english)).toBe(german);
     expect(textsIn("en").line(english)).toBe(english);
   });

@@ -41,7 +41,7 @@ describe("the lettering of a PDF", () => {
     ]);
   });
 
-  it("leaves out what has no shape, as a variation selector, and reports nothing of it", () => {
+  it("leaves out invisible characters, such as a variation selector, without a report", () => {
     const letters = createLettering();
     expect(
       letters

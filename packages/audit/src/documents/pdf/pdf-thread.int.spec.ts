@@ -26,7 +26,7 @@ describe("the thread that makes PDFs", () => {
     ["exit", /has ended/],
     ["throw", /the thread broke/],
     ["memory", /memory limit/],
-  ])("tells all who wait that it came to its end by %s, and another goes on", async (number, message) => {
+  ])("answers all callers when it ended by %s, and another thread continues", async (number, message) => {
     const one = thread();
     const waiting = await Promise.allSettled([asked(one, "silence"), asked(one, number)]);
     for (const result of waiting)
@@ -39,7 +39,7 @@ describe("the thread that makes PDFs", () => {
   });
 
   it.each(["silence", "loop"])(
-    "is given up when it takes too long (%s), and another goes on",
+    "is given up when it takes too long (%s), and another thread continues",
     async (number) => {
       const one = thread(3_000);
       await expect(asked(one, number)).rejects.toThrow("a document was not rendered within 3000 ms");

@@ -52,7 +52,7 @@ describe("a payment request as a PDF", () => {
     expect(qrOf(await renderPaymentRequest({ ...request, name, epcQr: content }))).toBe(content);
   });
 
-  it("says in German and English what to transfer", async () => {
+  it("says in German and English how to pay", async () => {
     const german = linesOf(await renderPaymentRequest(request));
     expect(german).toEqual(
       expect.arrayContaining([

@@ -180,7 +180,7 @@ describe("a PDF", () => {
     expect(shown).not.toContain("\u202E");
   });
 
-  it("goes on over pages, each with its number and the table's head", async () => {
+  it("continues over pages, each with its number and the table's head", async () => {
     const many = Array.from({ length: 100 }, (_, index) => ({
       description: `Line ${String(index)} ${"of many words ".repeat(20)}`,
       quantity: 1,

@@ -56,7 +56,7 @@ describe("a statement as a PDF", () => {
     expect(Buffer.from(await renderStatement(statement)).equals(await renderStatement(statement))).toBe(true);
   });
 
-  it.each(hostileTexts)("keeps its figures with any name: %j", async (name) => {
+  it.each(hostileTexts)("has the same figures with any name: %j", async (name) => {
     const statement = await randomStatement();
     const [first, ...others] = statement.movements;
     if (first === undefined) throw new Error("There is no movement.");

@@ -148,7 +148,7 @@ describe("the PDF of a document", () => {
     expect(text).toContain("\uFFFD stands for characters that the fonts of this file lack: U+1F600.");
   });
 
-  it("is refused for a version of the template that this program does not know", async () => {
+  it("is refused for an unknown version of the template", async () => {
     const document = { ...invoice, templateVersion: 2 };
     await expect(renderDocument({ document, seller, buyer })).rejects.toThrow(
       "the document 2026-7-000042 has template version 2, which this program does not know",

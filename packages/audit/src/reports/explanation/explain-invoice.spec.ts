@@ -54,7 +54,7 @@ describe("an explanation", () => {
     ]);
   });
 
-  it("tells who acted, and the request", async () => {
+  it("names the actor and the request", async () => {
     const { steps } = await explain(deliveredRegistration(), "2026-7-000001");
     expect(new Set(steps.map(({ actor, requestId }) => `${actor} ${requestId ?? ""}`))).toEqual(
       new Set(["account:7 request-1"]),
@@ -106,7 +106,7 @@ describe("an explanation", () => {
     expect(await explain(books, "2026-7-C000001")).toEqual(await explain(books, number));
   });
 
-  it("tells of a payment and its receipt", async () => {
+  it("explains a payment and its receipt", async () => {
     const explanation = await explain(deliveredRegistration(), "2026-7-T000001");
     expect(explanation).toMatchObject({ outcome: "credited", cause: "bank-1", grossCents: 10_000n });
     expect(reported(explanation)).toEqual([

@@ -13,7 +13,7 @@ const event = (type: string, revision: number): Event => ({
 });
 
 describe("the steps of an explanation", () => {
-  it("count whatever is asked of a provider to the order, a cancellation too", () => {
+  it("count every provider call as part of the order, also a cancellation", () => {
     const types = ["ServerOrderStarted", "ComputeOutcomeUnknown", "ComputeOrderNotHeld"];
     const undone = ["ComputeDestructionDue", "ComputeServerDestroyed", "ServerOrderCompleted"];
     const steps = stepsOf([...types, ...undone].map(event), "serverorder-1");

@@ -84,7 +84,7 @@ describe("a DATEV batch", () => {
     ]);
   });
 
-  it("leaves customers with what the events say, and VAT that the account splits off as documents have it", async () => {
+  it("ends with the customers' balances, and splits VAT as the documents do", async () => {
     const books = largeBooks();
     const lines = linesIn(await batchOf(books.events));
     for (let id = 1; id <= 40; id++) {
@@ -329,7 +329,7 @@ describe("DATEV's file of customers", () => {
     ]);
   });
 
-  it("holds texts of others in DATEV's rules, and no name of an erased customer whose documents are no longer kept", async () => {
+  it("formats names by DATEV's rules, and omits erased customers whose documents are destroyed", async () => {
     const { events, store } = hostileBooks();
     store("account-1", instantAt(0), "PersonalDataErased.v1", {});
     const withoutBuyers = events.map((event) => ({
@@ -344,7 +344,7 @@ describe("DATEV's file of customers", () => {
     });
   });
 
-  it("names an erased customer as the last document does that the law keeps", async () => {
+  it("names an erased customer as in the last retained document", async () => {
     const { events, store } = hostileBooks();
     const buyer = { kind: "person", name: "Augusta King", city: "London", country: "GB" };
     store("account-1", instantAt(0), "InvoiceIssued.v3", { buyer: JSON.stringify(buyer) });

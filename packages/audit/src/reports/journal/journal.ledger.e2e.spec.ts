@@ -16,7 +16,7 @@ describe.each(allBooks)("ledger, of $name", ({ make }) => {
     expect((await load("balance", "--depth", "1")).trimEnd().split("\n").at(-1)?.trim()).toBe("0");
   });
 
-  it("finds that customers have what the events say", async () => {
+  it("finds the customers' balances", async () => {
     const balances = balancesIn(await load(...flat));
     expect(customersAmong(balances)).toEqual(customersOf(books));
   });

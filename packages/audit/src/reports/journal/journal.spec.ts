@@ -55,7 +55,7 @@ describe.each(allBooks)("the journal of $name", ({ make }) => {
       expect(postings.reduce((sum, { amountCents }) => sum + amountCents, 0n)).toBe(0n);
   });
 
-  it("leaves nothing unexplained, and customers with what the events say", async () => {
+  it("books every movement, and ends with the customers' balances", async () => {
     const found = sums(await transactionsOf(books.events));
     expect(found.has("Equity:Unexplained")).toBe(false);
     for (const [id, cents] of expectedCustomers(books, (own) => balanceByHand(books.events, own, always)))
@@ -245,7 +245,7 @@ describe("a transaction", () => {
       (text: string) => text.replace('"cause":"registration-1"', '"cause":"x"'),
       -1_190n,
     ],
-  ])("shows what its document does not explain, where that %s", async (_what, forge, unexplained) => {
+  ])("books amounts beyond its document separately, if it %s", async (_what, forge, unexplained) => {
     const books = createBooks();
     books.command(7, instantAt(0), open(7));
     books.command(7, instantAt(1), pay("bank-1", 10_000n));

@@ -112,6 +112,6 @@ it.each([
   expect(groupedEuros(cents)).toBe(euros);
 });
 
-it("keeps letters of every script in a plain line", () => {
+it("preserves letters of every script in a plain line", () => {
   expect(plainLine("Ünïcödé Ωмега 漢字 🧾")).toBe("Ünïcödé Ωмега 漢字 🧾");
 });

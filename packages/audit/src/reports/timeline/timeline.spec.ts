@@ -19,13 +19,13 @@ describe("a sentence", () => {
     expect(fixtures.map(({ type }) => type).toSorted()).toEqual([...hostingCodec.versions.keys()].toSorted());
   });
 
-  it("says of a foreign event that Hostledger skips it", () => {
+  it("reports that Hostledger skips a foreign event", () => {
     expect(sentenceOf({ type: "CrmNoteTaken", data: "{}", metadata: "{}" })).toBe(
       "CrmNoteTaken, which other software wrote: Hostledger skips it.",
     );
   });
 
-  it.each(fixtures)("tells $type", ({ type, data }) => {
+  it.each(fixtures)("describes $type", ({ type, data }) => {
     const sentence = sentenceOf({ type, data: firstOf(data), metadata: ours });
     expect(sentence).not.toMatch(/undefined|null|NaN|\[object|cannot read/u);
     expect(sentence).toMatch(/^[A-Z.\w].{5,}/u);
@@ -36,13 +36,13 @@ describe("a sentence", () => {
     ["Unheard.v1", "{}"],
     ["BalanceCharged.v1", "nonsense"],
     ["BalanceCharged.v1", '{"chargeId":"x"}'],
-  ])("says of %s with %s that it cannot be read", (type, data) => {
+  ])("reports that %s with %s cannot be read", (type, data) => {
     expect(sentenceOf({ type, data, metadata: ours })).toBe(`${type}, which this version cannot read.`);
   });
 });
 
 describe("a line of the timeline", () => {
-  it.each(hostileTexts)("is one line without control characters, whatever a text holds: %j", (text) => {
+  it.each(hostileTexts)("is one line without control characters, with any text: %j", (text) => {
     const books = createBooks({ actor: text, requestId: text });
     const data = { accountId: 7, name: text, vatExempt: false, openedAt: instantAt(0) };
     const line = timelineLine(books.store(`account-${text}`, instantAt(0), "AccountOpened.v1", data));
@@ -51,7 +51,7 @@ describe("a line of the timeline", () => {
     expect(line.isWellFormed()).toBe(true);
   });
 
-  it("tells nothing of an actor where the metadata does not", () => {
+  it("names no actor if the metadata has none", () => {
     const event = createBooks({}).store("x", instantAt(0), "DomainSuspended.v1", {
       domainId: 3,
       suspendedAt: instantAt(0),

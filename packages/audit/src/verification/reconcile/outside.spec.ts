@@ -81,7 +81,7 @@ describe("right books of bank, provider and customers", () => {
     expect(reconcile(outsideLog(sentBack("-701"))).outside.unexplained).toBe(1);
   });
 
-  it("say what was compared, and what was not", () => {
+  it("list what was compared, and what was not", () => {
     expect(reconcile(outsideLog()).outside).toEqual({
       statements: 3,
       bankEntries: 4,

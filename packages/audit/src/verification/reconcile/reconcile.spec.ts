@@ -46,7 +46,7 @@ describe("a right log", () => {
     for (let size = 0; size <= log.length; size += 1) expect(lines(log.slice(0, size))).toEqual([]);
   });
 
-  it("counts what staff corrected among the balances, and wants no document of it", () => {
+  it("includes corrections by staff in the balances, and requires no document of them", () => {
     const [opened = expect.fail()] = log;
     const data = {
       kind: "debit",
@@ -72,7 +72,7 @@ describe("a right log", () => {
     ]);
   });
 
-  it("reconciles where staff returned a part of what was delivered, each charge being delivered", () => {
+  it("accepts partial refunds of delivered charges", () => {
     const granted = [...rightEvents({ registrations: 2, grantedCents: 400 })];
     expect(reconcile(granted, new Map([[7, 800n]]))).toMatchObject({
       differenceCount: 0,
@@ -360,7 +360,7 @@ describe("what two sides tell differently", () => {
     expect(lines(log, balances)).toEqual([line]);
   });
 
-  it("is counted, where there is more than is kept", () => {
+  it("is counted beyond the maximum of listed differences", () => {
     const reconciling = reconciler();
     const [event] = log;
     if (event !== undefined)

@@ -27,7 +27,7 @@ function twoBatches(asked: Asked[] = []): AuditImplementation {
 const nothing: AuditImplementation = { readEvents: () => streamed({ nextIndex: 50n, endIndex: 50n }) };
 
 describe("audit events", () => {
-  it("says of an event that does not count why, in place of what it tells", async () => {
+  it("shows why an event does not count, instead of its content", async () => {
     const leftOut = "corrupt stream: it is there already; the staff had it passed over: A script.";
     const once: AuditImplementation = {
       readEvents: () => streamed({ events: [{ ...charged, leftOut }], nextIndex: 50n, endIndex: 50n }),
@@ -86,7 +86,7 @@ describe("audit events", () => {
     ]);
   });
 
-  it("tells when there is no such event", async () => {
+  it("reports that there is no such event", async () => {
     expect(await runAudit(nothing, ["events", "--account", "999"])).toEqual({
       exitCode: 1,
       stdout: "",
@@ -132,7 +132,7 @@ describe("audit journal", () => {
     expect(asked[0]?.types).toContain("AccountOpened");
   });
 
-  it("reads everything for opening balances, and also what was stored later, because statements bring earlier days", async () => {
+  it("reads everything for opening balances, also events stored later, because statements bring earlier days", async () => {
     const asked: Asked[] = [];
     const period = ["--from", "2026-03-01", "--to", "2026-03-31"];
     await runAudit(twoBatches(asked), ["journal", "--format", "csv", ...period]);
@@ -175,7 +175,7 @@ describe("audit journal", () => {
     expect(refused.stderr).toMatch(/^The period has more than the 99999 postings of one DATEV file: /u);
   });
 
-  it("names what cannot be read, and writes the rest", async () => {
+  it("names unreadable events, and writes the others", async () => {
     const bad = { ...charged, data: "{}" };
     const { exitCode, stdout, stderr } = await runAudit(
       { readEvents: () => streamed({ events: [bad, charged], nextIndex: 2n, endIndex: 2n }) },
@@ -188,7 +188,7 @@ describe("audit journal", () => {
     expect(stdout).toContain("registration-1");
   });
 
-  it("names what does not count in its stream, and books the rest", async () => {
+  it("names events that do not count in their stream, and books the others", async () => {
     const leftOut = "account-7@3 (AccountOpened.v1) stops its stream before it";
     const behind = { ...charged, id: "0b0d1c3e-5f5c-4d5f-9a3e-6f3f0a9d1c11", revision: 4n, leftOut };
     const { stdout, stderr } = await runAudit(
@@ -199,7 +199,7 @@ describe("audit journal", () => {
     expect(stdout.match(/Equity:Unexplained/gu)).toHaveLength(1);
   });
 
-  it("leaves the file of an earlier journal as it was until the new one is whole", async () => {
+  it("leaves an earlier journal unchanged until the new one is complete", async () => {
     const directory = directoryOfTest();
     const file = join(directory, "books.csv");
     writeFileSync(file, "the books of March", { mode: 0o644 });
@@ -219,7 +219,7 @@ describe("audit journal", () => {
     expect(readdirSync(directory)).toEqual(["books.csv"]);
   });
 
-  it("writes into what is no file as it comes", async () => {
+  it("writes directly into a target that is no regular file", async () => {
     expect(await runAudit(twoBatches(), ["journal", "--format", "csv", "--output", "/dev/null"])).toEqual({
       exitCode: 0,
       stdout: "",

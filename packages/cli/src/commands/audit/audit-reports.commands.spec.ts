@@ -31,7 +31,7 @@ describe("audit balance", () => {
     "There is no account 7.",
     "Account 7 was opened at 2026-03-01T00:00:00.000000Z: it had no balance yet at 2026-01-01T00:00:00.000000Z.",
     "2027-01-01T00:00:00.000000Z is in the future: nobody knows the events up to it yet.",
-  ])("tells a refusal with its one sentence: %s", async (sentence) => {
+  ])("prints a refusal in one sentence: %s", async (sentence) => {
     const refuse = (): never => {
       throw rejectionError(rejection("validation-failed", sentence));
     };
@@ -109,7 +109,7 @@ describe("audit statement", () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it("tells that a file cannot be written", async () => {
+  it("reports that a file cannot be written", async () => {
     const file = join(directoryOfTest(), "none", "statement.txt");
     const { exitCode, stderr } = await runAudit(answer, ["statement", "7", "--output", file]);
     expect(exitCode).toBe(1);
@@ -157,7 +157,7 @@ describe("audit explain", () => {
     });
   });
 
-  it("tells of an invoice that does not exist", async () => {
+  it("reports that an invoice does not exist", async () => {
     const refuse = (): never => {
       throw rejectionError(rejection("not-found", "There is no invoice 999."));
     };

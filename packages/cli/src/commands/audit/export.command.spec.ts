@@ -18,7 +18,7 @@ import { runCommand } from "../../testing/run-command.ts";
 const events = eventsOf(registered);
 
 describe("audit export", () => {
-  it("writes a bundle that verifies, by itself and with the verifier that it brings along", async () => {
+  it("writes a bundle that verifies, by the command and by its own verifier", async () => {
     const path = join(directoryOfTest(), "made", "bundle");
     expect(await runAudit(rightInstance(), ["export", path])).toEqual({
       exitCode: 0,
@@ -44,7 +44,7 @@ describe("audit export", () => {
     execFileSync(process.execPath, [join(path, "verify-bundle.mjs"), path], { stdio: "pipe" });
   });
 
-  it("answers JSON, takes an empty directory, and a checkpoint that was kept", async () => {
+  it("answers JSON, accepts an empty directory, and an earlier checkpoint", async () => {
     const path = directoryOfTest();
     const since = join(directoryOfTest(), "checkpoint");
     writeFileSync(since, noteOf(events.slice(0, 5)));
@@ -69,7 +69,7 @@ describe("audit export", () => {
     expect(await runCommand(["audit", "verify", path])).toMatchObject({ exitCode: 0 });
   });
 
-  it("writes a wrong balance as it is shown, for verifying to find", async () => {
+  it("writes a wrong balance unchanged, for the verification to find", async () => {
     const path = join(directoryOfTest(), "bundle");
     const wrong = rightInstance({ shown: () => [shownAccount(999n, 4)] });
     expect(await runAudit(wrong, ["export", path])).toMatchObject({ exitCode: 0 });
@@ -87,7 +87,7 @@ describe("audit export", () => {
 });
 
 describe("an export of a store that was changed", () => {
-  it("goes on past the damage, marks it, and ends with 1; whoever verifies the bundle finds the same events", async () => {
+  it("continues past the damage, marks it, and exits with 1; the bundle's verification finds the same events", async () => {
     const path = join(directoryOfTest(), "bundle");
     const damaged = damagedInstance({ changed: 2, missing: 5 });
     const { exitCode, stderr } = await runAudit(damaged, ["export", path]);
@@ -107,7 +107,7 @@ describe("an export of a store that was changed", () => {
     expect(verified.stdout).not.toMatch(/^files: /mu);
   });
 
-  it("is what verify --live names event by event", async () => {
+  it("has the events that verify --live names", async () => {
     const live = await runAudit(damagedInstance({ changed: 2, missing: 5 }), ["verify", "--live"]);
     expect(live.exitCode).toBe(1);
     expect(live.stdout).toMatch(/^store: event 2 \S+@\d+ \(\S+\): it was changed$/mu);
@@ -127,7 +127,7 @@ describe("an export that cannot be", () => {
     expect(readdirSync(path)).toEqual(["mine"]);
   });
 
-  it("refuses what is no directory", async () => {
+  it("refuses a target that is no directory", async () => {
     const file = join(directoryOfTest(), "file");
     writeFileSync(file, "");
     for (const path of [file, join(file, "below")]) {

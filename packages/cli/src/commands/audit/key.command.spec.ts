@@ -20,7 +20,7 @@ describe("audit key", () => {
 });
 
 describe("audit key rotate, and audit log restart", () => {
-  it("prints the keys as they are then", async () => {
+  it("prints the new keys", async () => {
     const auditors = { rotateAuditKey: () => ({ verifierKeys: keys }) };
     const { stdout } = await runAgainst({ auditors }, ["audit", "key", "rotate"]);
     expect(stdout).toBe(

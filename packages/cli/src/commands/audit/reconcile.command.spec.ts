@@ -223,7 +223,7 @@ describe("audit reconcile", () => {
     });
   });
 
-  it("waits for a checkpoint that covers what was there when it was asked", async () => {
+  it("waits for a checkpoint that covers the present events", async () => {
     const behind = rightInstance({ note: noteOf(unfinished) });
     const whole = rightInstance();
     let asked = 0;
@@ -237,7 +237,7 @@ describe("audit reconcile", () => {
     expect(stdout).toMatch(/^Reconciled 8 events of 1 account: nothing differs\.$/mu);
   });
 
-  it("answers exit code 2 for what it does not take, and 3 where nothing listens", async () => {
+  it("exits with 2 for invalid input, and with 3 if nothing listens", async () => {
     expect(await runCommand(["audit", "reconcile", "bundle", "surplus"])).toMatchObject({
       exitCode: 2,
       stdout: "",

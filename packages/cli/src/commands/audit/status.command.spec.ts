@@ -17,7 +17,7 @@ const answering = (changes: object): AuditImplementation => ({
 });
 
 describe("audit status", () => {
-  it("tells how the log is and how far the scrub has come, to staff and to auditors", async () => {
+  it("shows the states of log and scrub to staff and to auditors", async () => {
     const outcome = await runAudit(answering({}), ["status"]);
     expect(outcome).toEqual({
       exitCode: 0,
@@ -69,7 +69,7 @@ describe("audit status", () => {
     });
   });
 
-  it("tells what was mended, and of a scrub that is not there or does not run", async () => {
+  it("shows mended events, and a missing or stopped scrub", async () => {
     const mended = ["The file DATA/audit/positions did not fit the event store: it was made anew from it."];
     expect((await runAudit(answering({ mended, scrub: undefined }), ["status"])).stdout).toContain(mended[0]);
     const off = answering({ scrub: { ...scrub, rate: 0n } });

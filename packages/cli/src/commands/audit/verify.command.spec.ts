@@ -129,7 +129,7 @@ describe("the balances shown", () => {
     20_000,
   );
 
-  it("are right where money has moved since the checkpoint, as the log goes on to tell", async () => {
+  it("are right if money has moved since the checkpoint, as later events show", async () => {
     const moved = rightInstance({ events: () => later, shown: () => [shownAccount(1_500n, 8)] });
     expect(await runAudit(moved, live)).toMatchObject({ exitCode: 0 });
   });
@@ -164,7 +164,7 @@ describe("the balances shown", () => {
     expect(await runAudit(ahead, live)).toMatchObject({ exitCode: 0 });
   });
 
-  it("are no finding of a movement that the log never tells", async () => {
+  it("are no finding about movements that the log lacks", async () => {
     const invented = rightInstance({ shown: () => [shownAccount(1_500n, 8)] });
     expect((await runAudit(invented, live)).stdout).toContain(finding("1500 cents"));
   });
@@ -178,7 +178,7 @@ describe("audit verify of a bundle", () => {
     expect(outcome.stdout).toContain("Verified 8 events of hostledger/spec: nothing is wrong.\n");
   });
 
-  it("names what was changed in it", async () => {
+  it("names the changed parts", async () => {
     const path = await bundle();
     const file = join(path, "tile/entries/000.p/8");
     const bytes = readFileSync(file);
@@ -239,7 +239,7 @@ describe("a key that came by another way", () => {
     expect(stderr).toMatch(/^The checkpoint is not signed with a key that verifies it: .*\n$/u);
   });
 
-  it("is wrong usage where it is none", async () => {
+  it("is wrong usage if it is invalid", async () => {
     const { exitCode, stderr } = await runCommand(["audit", "verify", "bundle", "--key", "nonsense"]);
     expect(exitCode).toBe(2);
     expect(stderr).toContain("It must be a verifier key");
@@ -273,7 +273,7 @@ describe("a checkpoint that was kept", () => {
     expect(cut.stdout).toContain("consistency: an earlier checkpoint has 10 events");
   });
 
-  it("refuses one of another log, and what is none", async () => {
+  it("refuses one of another log, and an invalid one", async () => {
     const other = generateSigner("hostledger/other");
     const keys = ["--key", signer.verifierKey, "--key", other.verifierKey];
     const since = (note: string) => runAudit(rightInstance(), [...live, ...keys, "--since", kept(note)]);
@@ -312,7 +312,7 @@ describe("an instance that does not answer as it should", () => {
     });
   });
 
-  it("is refused where its checkpoint is none, and a finding where an event has no bytes", async () => {
+  it("is refused for an invalid checkpoint, and a finding for an event without bytes", async () => {
     expect((await runAudit(rightInstance({ note: "nonsense" }), live)).stderr).toMatch(
       /^The instance's checkpoint cannot be read: .*\n$/u,
     );
