@@ -25,7 +25,7 @@ describe("the check of advisories", () => {
     expect(faults[0]).toContain(clause);
   });
 
-  it("takes an advisory that somebody found not to concern us, with the reason", () => {
+  it("accepts an advisory that is recorded as irrelevant, with the reason", () => {
     const accepted = { "1": "Nothing of ours pads anything." };
     expect(verdictOn({ ...snapshot, advisories: { "1": hole }, accepted }, { lockfile, now })).toEqual([]);
   });

@@ -56,7 +56,7 @@ describe("a bundle", () => {
     expect(run("program.mjs")).toBe("from a thread\n");
   });
 
-  it("takes the place of the one before: what is the same is left alone, what is no part of it goes", async () => {
+  it("replaces the one before: equal files stay, and files of the old one go", async () => {
     source("part.ts", "export const part = 1;");
     const one = source("one.ts", 'console.log(await import("./part.ts"));');
     const other = source("other.ts", "console.log(2);");
@@ -73,7 +73,7 @@ describe("a bundle", () => {
     expect(run("one.mjs")).toContain("part: 3");
   });
 
-  it("is none of what does not parse, and leaves the one before", async () => {
+  it("is not created from invalid sources, and leaves the one before", async () => {
     const program = source("program.ts", "console.log(1);");
     await bundle({ program }, folder);
     source("program.ts", "console.log(;");

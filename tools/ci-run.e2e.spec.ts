@@ -58,7 +58,7 @@ describe(".ci/run", () => {
     expect(run({ ...right, ...wrong })).toMatchObject({ status: 1, last });
   });
 
-  it("says at the end what failed, whatever came after it", () => {
+  it("lists the failures at the end, despite later output", () => {
     const test = "echo Failed: a.spec.ts: a test; echo 8 passed, 1 failed; exit 1";
     expect(run({ ...right, checks: 1, test }).lines.slice(-3)).toEqual([
       "Failed: a.spec.ts: a test",
@@ -67,7 +67,7 @@ describe(".ci/run", () => {
     ]);
   });
 
-  it("runs the static checks beside the long tier, and shows what they said in one piece", () => {
+  it("runs the static checks beside the long tier, and prints their output in one piece", () => {
     const checks = "setTimeout(() => { console.log('lint: in order'); process.exitCode = 1; }, 100);";
     const { lines, last } = run({ ...right, checks });
     expect(lines.slice(0, 4)).toEqual([

@@ -61,7 +61,7 @@ describe("npm test", () => {
     expect(tiersOfRuns.flat().filter((name) => namesOf(true).includes(name))).toEqual([]);
   });
 
-  it("says in one line what it leaves out, and why, where the programs are not installed", () => {
+  it("prints in one line what it leaves out, and why, if the programs are not installed", () => {
     const { status, lines, tiersOfRuns } = run([], {}, []);
     expect(status).toBe(0);
     const [said, ...others] = lines.filter((text) => text.startsWith("Left out"));
@@ -74,7 +74,7 @@ describe("npm test", () => {
     expect(tiersOfRuns.flat()).not.toContain("pdns");
   });
 
-  it("leaves nothing out in CI: what cannot run has failed", () => {
+  it("leaves nothing out in CI: a tier that cannot run has failed", () => {
     const { status, lines, last } = run([], { CI: "true" }, []);
     expect(status).toBe(1);
     expect(lines.filter((text) => text.startsWith("Left out"))).toEqual([]);
@@ -83,7 +83,7 @@ describe("npm test", () => {
     expect(last).toBe(`1 passed, ${String(lacking.length)} failed`);
   });
 
-  it("runs what failed once more in CI, and names it", () => {
+  it("repeats failures once in CI, and names them", () => {
     const environment = { CI: "true", TEST_TIERS: "unit" };
     expect(run([], environment, [], 1)).toMatchObject({
       status: 0,
@@ -96,7 +96,7 @@ describe("npm test", () => {
 });
 
 describe("TEST_TIERS", () => {
-  it("names what runs", () => {
+  it("selects the tiers", () => {
     expect(run([], { TEST_TIERS: "unit;e2e" }).tiersOfRuns).toEqual([["unit", "e2e"]]);
     expect(run(["--long"], { TEST_TIERS: "unit;long" }).tiersOfRuns).toEqual([["long"]]);
   });

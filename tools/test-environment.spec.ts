@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { prepareTestEnvironment } from "./test-environment.ts";
 
 describe("the environment of the tests", () => {
-  it("keeps compiled modules, and has a folder for temporary files that can be written where it names one", () => {
+  it("caches compiled modules, and has a writable folder for temporary files if it names one", () => {
     const environment: NodeJS.ProcessEnv = {};
     prepareTestEnvironment(environment, "/cache");
     const { NODE_COMPILE_CACHE, TMPDIR, ...others } = environment;
@@ -23,7 +23,7 @@ describe("the environment of the tests", () => {
     expect(existsSync(file)).toBe(true);
   });
 
-  it("leaves what somebody has set", () => {
+  it("leaves existing variables", () => {
     const environment = { NODE_COMPILE_CACHE: "/theirs", TMPDIR: "/elsewhere" };
     prepareTestEnvironment(environment, "/cache");
     expect(environment).toEqual({ NODE_COMPILE_CACHE: "/theirs", TMPDIR: "/elsewhere" });

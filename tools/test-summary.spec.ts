@@ -16,7 +16,7 @@ const file = (status: "passed" | "failed", ...tests: string[]): VitestReport["te
 });
 
 describe("summarise", () => {
-  it("counts what passed and names what failed, with what was said of it first", () => {
+  it("counts passed tests and names failed ones, with their first error", () => {
     const report = { testResults: [file("passed", "passed", "passed"), file("failed", "passed", "failed")] };
     expect(summarise(report, 1)).toEqual({
       passed: 3,

@@ -84,7 +84,7 @@ describe("tiers by name", () => {
     expect(tiersNamed(undefined)).toBe(tiers);
   });
 
-  it("are refused where there is none", () => {
+  it("are refused if unknown", () => {
     expect(() => tiersNamed("unit;units")).toThrow('There is no tier "units"');
   });
 });

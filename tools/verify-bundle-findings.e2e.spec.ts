@@ -55,7 +55,7 @@ describe("events", () => {
     expect(about(bundle.verify(), "streams")).toHaveLength(1);
   });
 
-  it("finds an amount that is none, and an event that is no JSON", () => {
+  it("finds an invalid amount, and an event that is no JSON", () => {
     bundle.replaceAfter("tile/entries/000", "BalanceCredited", '"100"', '"1x0"');
     expect(about(bundle.verify(), "decoding")).toEqual([
       "decoding: event 1 account-7@1 (BalanceCredited.v1): 1x0 is no number of cents; the 598 events behind it in account-7 do not count",
@@ -109,7 +109,7 @@ describe("events", () => {
     ["BalanceAdjusted", true, []],
     ["BalanceAdjusted", false, ["BalanceAdjusted cannot follow a balance of 0 cents: it would be -5"]],
     ["BalanceCharged", true, ["BalanceCharged cannot follow a balance of 0 cents: it would be -5"]],
-  ])("lets a %s below zero where it says %j", (type, debtAllowed, expected) => {
+  ])("permits a %s below zero if it has %j", (type, debtAllowed, expected) => {
     const path = join(bundle.path, "debt");
     const amount = type === "BalanceCharged" ? { grossCents: "5" } : { amountCents: "-5" };
     const data = { ...amount, balanceAfterCents: "-5", debtAllowed };
@@ -178,7 +178,7 @@ describe("events", () => {
     });
   });
 
-  it("counts what staff corrected and returned, in either direction", () => {
+  it("includes corrections and refunds by staff, in either direction", () => {
     const path = join(bundle.path, "corrected");
     const right = [
       opening,

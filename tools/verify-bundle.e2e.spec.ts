@@ -39,7 +39,7 @@ describe("the program", () => {
     expect(runAs(file).status).toBe(2);
   });
 
-  it("verifies where it stands, and is one file that needs nothing", () => {
+  it("verifies in its own place, and is one file without dependencies", () => {
     expect(bundle.verify()).toEqual({ status: 0, findings: [right], error: "" });
     const text = readFileSync(program, "utf8");
     const imports = [...text.matchAll(/import\("([^"]+)"\)/gu)].map(([, name]) => name);
@@ -188,7 +188,7 @@ describe("signature", () => {
 });
 
 describe("files", () => {
-  it("finds one that was changed, one that is gone, and a manifest that nobody signed", () => {
+  it("finds a changed file, a missing one, and a manifest without a signature", () => {
     bundle.flip("README.txt", 3);
     expect(bundle.verify().findings).toEqual([
       "files: README.txt: its SHA-256 is not the one in manifest.json: it was changed",
@@ -202,7 +202,7 @@ describe("files", () => {
     ]);
   });
 
-  it("reads a bundle of version 1, which has no list of files, and says what that leaves open", () => {
+  it("reads a bundle of version 1, which has no list of files, and names the unchecked parts", () => {
     rmSync(join(bundle.path, "manifest.note"));
     bundle.change("manifest.json", (bytes) =>
       Buffer.from(JSON.stringify({ ...JSON.parse(String(bytes)), version: 1, files: undefined })),
@@ -287,13 +287,13 @@ describe("proofs", () => {
     expect(about(bundle.verify("--event", "0"), "inclusion").at(-1)).toContain("tile/0/000 is missing");
   });
 
-  it.each(["600", "-1", "x", "1e1", ""])("knows no event %j", (index) => {
+  it.each(["600", "-1", "x", "1e1", ""])("reports that there is no event %j", (index) => {
     const answer = bundle.verify("--event", index);
     expect(answer).toMatchObject({ status: 2, findings: [] });
     expect(answer.error).toContain("The log has 600 events, the first one is event 0");
   });
 
-  it("knows no invoice that the log does not have", () => {
+  it("reports that the log has no such invoice", () => {
     const answer = bundle.verify("--invoice", "2026-7-308");
     expect(answer).toMatchObject({ status: 2, findings: [] });
     expect(answer.error).toContain("no invoice, receipt or correction of the number 2026-7-308");

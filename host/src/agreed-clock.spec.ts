@@ -7,7 +7,7 @@ const day = 86_400_000;
 const start = Date.UTC(2026, 10, 24);
 const own = manualClock("2026-12-24T00:00:00.000000Z");
 
-it("is the process's own until it hears of the database's, then that one, however wrong the own one is", () => {
+it("is the process's own until the database answers, then the database's, even if the own one is wrong", () => {
   const agreed = createAgreedClock(own, 0);
   expect(agreed.clock.epochMilliseconds()).toBe(own.epochMilliseconds());
 
@@ -18,7 +18,7 @@ it("is the process's own until it hears of the database's, then that one, howeve
   expect(Math.floor((agreed.clock.epochMilliseconds() - start) / day)).toBe(0);
 });
 
-it("goes on by the monotonic clock where nothing more is heard", () => {
+it("follows the monotonic clock while the database does not answer", () => {
   const agreed = createAgreedClock(own, 0);
   agreed.observe({ epochMs: start, monotonicMs: monotonicMilliseconds() - 3 * day });
   expect(Math.floor((agreed.clock.epochMilliseconds() - start) / day)).toBe(3);
@@ -30,7 +30,7 @@ it("is moved as the deployment's time is moved on purpose", () => {
   expect(agreed.clock.now().slice(0, 10)).toBe("2026-11-14");
 });
 
-it("says what time the process's own clock should have, which may be moved ahead on purpose and not behind", () => {
+it("computes the time of the process's own clock, which may be ahead on purpose and not behind", () => {
   const moved = (offsetMs: number): number => {
     const agreed = createAgreedClock(own, offsetMs);
     expect(agreed.expectedMilliseconds()).toBeUndefined();

@@ -10,7 +10,7 @@ import { readinessOf, staffOf, start } from "./standalone.fixture.ts";
 /** No process listens on this port. */
 const away = "http://127.0.0.1:2";
 
-it("an instance whose audit log another process keeps has none, and passes on what staff ask of it", async () => {
+it("an instance beside an audit process has no audit log, and forwards staff's requests", async () => {
   const data = directoryOfTest();
   const instance = await start(data, { HOSTLEDGER_AUDIT_URL: away });
   expect(existsSync(join(data, "audit"))).toBe(false);

@@ -29,7 +29,7 @@ it("finds what a cluster lacks", async () => {
   });
 });
 
-it("finds what a registrar by EPP lacks, and that nobody answers there", async () => {
+it("finds what an EPP registrar lacks, and that it does not answer", async () => {
   const registrarOf = async (environment: Readonly<Record<string, string>>) => {
     const [registrar] = await checkProviders(
       readConfiguration({ HOSTLEDGER_REGISTRAR: "epp", ...environment }),
@@ -70,7 +70,7 @@ it("finds that the registry's certificate authority cannot be read, and asks the
   expect(dns?.findings).toMatchObject([{ isRight: true }]);
 });
 
-it("finds what mail lacks, and that no mail server answers there", async () => {
+it("finds what mail lacks, and that the mail server does not answer", async () => {
   const findingsAt = async (environment: Readonly<Record<string, string>>) => {
     const checked = await checkProviders(readConfiguration(environment));
     const mail = checked.find(({ provider }) => provider === "mail");
@@ -177,7 +177,7 @@ it("finds what a configured provider lacks", async () => {
   });
 });
 
-it("finds what Stripe lacks, and that nothing answers there", async () => {
+it("finds what Stripe lacks, and that it does not answer", async () => {
   const findingsAt = async (environment: Readonly<Record<string, string>>) => {
     const checked = await checkProviders(
       readConfiguration({ HOSTLEDGER_PAYMENTS: "stripe", ...environment }),

@@ -75,7 +75,7 @@ async function jumps(): Promise<readonly { readonly type: string; readonly metad
 }
 
 describe("a clock that goes as it should", () => {
-  it("is trusted, in an empty store and after a rest of days, and nothing is told", async () => {
+  it("is trusted, in an empty store and after days without events, without a report", async () => {
     const first = await open();
     pass(day);
     await first.look();
@@ -105,7 +105,7 @@ describe("a clock that contradicts the events at a start", () => {
     ]);
   });
 
-  it("stays so over restarts, whatever is ordered meanwhile, and is told once", async () => {
+  it("stays untrusted over restarts, despite orders meanwhile, and is reported once", async () => {
     await happen();
     clockMs -= 52 * 7 * day;
     for (let restart = 0; restart < 3; restart += 1) {
@@ -179,7 +179,7 @@ describe("a clock that leaves the monotonic one", () => {
     expect(watch.isTrusted()).toBe(true);
   });
 
-  it("is confirmed at once with one word, even before it was told", async () => {
+  it("is confirmed at once by one confirmation, even before the report", async () => {
     const watch = await open();
     clockMs += day;
     expect(await watch.accept(staff)).toMatchObject([{ direction: "ahead" }]);
@@ -197,7 +197,7 @@ describe("a clock beside that of a database", () => {
     ["ahead", 60 * minute],
     ["behind", -6 * minute],
   ])(
-    "that is %s of it is not trusted until staff confirm it, over restarts, and is told once",
+    "that is %s of it is not trusted until staff confirm it, over restarts, and is reported once",
     async (direction, difference) => {
       aheadMs = difference;
       for (let restart = 0; restart < 3; restart += 1) {
@@ -226,7 +226,7 @@ describe("a clock beside that of a database", () => {
     expect([watch.isTrusted(), (await open()).isTrusted()]).toEqual([false, false]);
   });
 
-  it("is noticed while it runs, and confirmed with one word although it has left the monotonic clock too", async () => {
+  it("is noticed at run time, and confirmed by one confirmation although it has left the monotonic clock too", async () => {
     aheadMs = 0;
     const watch = await open();
     clockMs += day;
@@ -265,7 +265,7 @@ describe("a clock beside that of a database", () => {
   });
 });
 
-it("every process over the store hears the confirmation of one", async () => {
+it("every process over the store applies a confirmation", async () => {
   await happen();
   clockMs -= day;
   const [one, other] = [await open(), await open()];

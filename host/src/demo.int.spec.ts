@@ -86,7 +86,7 @@ describe("the demo", () => {
     await expect(accounts.showAccount({ accountId: 2n })).rejects.toMatchObject({ code: Code.NotFound });
   });
 
-  it("goes on where an earlier start was cut off, whichever event was its last", async () => {
+  it("continues where an earlier start was interrupted, after any event", async () => {
     const whole = directoryOfTest();
     const first = await start(whole);
     await first.openDemo();

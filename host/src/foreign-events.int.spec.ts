@@ -52,7 +52,7 @@ describe("an event that this version cannot read", () => {
     ["of a version that only a newer process knows", "BalanceCharged.v9", "{}", "BalanceCharged.v9"],
     ["of our type with wrong fields", "BalanceCharged.v1", '{"chargeId":7}', "chargeId"],
     ["of a type of 100 KB", "F".repeat(100_000), "{}", "FFFF"],
-  ])("%s is told in a clear sentence, and stops nothing else", async (_what, type, text, clause) => {
+  ])("%s is reported in a clear sentence, and stops nothing else", async (_what, type, text, clause) => {
     const data = directoryOfTest();
     const { instance, store, warned } = await instanceAndStore(data);
     await instance.openDemo();

@@ -87,7 +87,7 @@ async function missingIn({ adminUrl }: StartedParts): Promise<string | undefined
 }
 
 describe("the missing key of one customer", () => {
-  it("keeps nobody from starting and nobody else from anything", async () => {
+  it("prevents no start, and affects no other customer", async () => {
     const { instance, other } = await withLostKey();
     expect(await request(instance, other.key, `/tickets/${String(other.ticket)}`)).toMatchObject({
       status: 200,
@@ -99,7 +99,7 @@ describe("the missing key of one customer", () => {
     });
   });
 
-  it("shows that customer's texts as not available, records none, and lets orders go on", async () => {
+  it("shows that customer's texts as not available, records none, and allows orders", async () => {
     const { data, instance, lost } = await withLostKey();
     expect(await request(instance, lost.key, `/tickets/${String(lost.ticket)}`)).toMatchObject({
       status: 200,
@@ -123,7 +123,7 @@ describe("the missing key of one customer", () => {
     expect((await request(again, lost.key, "/billing/balance")).body).toEqual({ balance: "88.10" });
   });
 
-  it("is told at /readyz, in a metric and by a ticket for staff, until it is there again", async () => {
+  it("is shown at /readyz, in a metric and by a ticket for staff, until it is restored", async () => {
     const { data, instance, lost, putBack } = await withLostKey();
     const { support } = staffOf(instance, data);
     await expect.poll(() => missingIn(instance), poll).toBe("1");

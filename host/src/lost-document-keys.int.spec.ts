@@ -101,7 +101,7 @@ const loseDocumentKeys = (data: string): void => {
 };
 
 describe("the lost file of all keys", () => {
-  it("is told by the health of a start before anybody asks for a text", async () => {
+  it("is shown by the readiness of a start before any text is read", async () => {
     const { data, instance } = await withLostKeys(loseFile);
     expect(await readinessOf(instance, data)).toMatchObject({
       status: 200,
@@ -115,7 +115,7 @@ describe.each([
   ["the keys of documents", loseDocumentKeys, ["first.com"]],
   ["the keys of documents, of which only receipts were archived", loseDocumentKeys, []],
 ])("where %s was lost", (_what, lose, orders) => {
-  it("orders go on, no second key is made, and documents wait until the keys are back", async () => {
+  it("orders continue, no second key is created, and documents wait for the keys", async () => {
     const { data, instance, key, accountId, archived, putBack } = await withLostKeys(lose, orders);
     expect(await request(instance, key, "/domains", { domain: "second.com" })).toMatchObject({ status: 201 });
     const documents = await documentsOf(instance, key);

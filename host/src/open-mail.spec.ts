@@ -11,7 +11,7 @@ it("writes to nobody unless a mail server is configured", () => {
   expect(openMail(readConfiguration(whole))).toEqual({ url, from: "hosting@example.com" });
 });
 
-it("wants to know who writes", () => {
+it("requires a sender", () => {
   expect(mailMistakes(readConfiguration({ HOSTLEDGER_SMTP_URL: url }))).toEqual([
     expect.stringMatching(/^HOSTLEDGER_MAIL_FROM must say /),
   ]);

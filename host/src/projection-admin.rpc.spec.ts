@@ -69,7 +69,7 @@ function staffOf(projectors: Projectors, mended: string[] = []) {
   return createClient(admin.ProjectionAdminService, transport);
 }
 
-it("does not rebuild here what another process keeps, and says so", async () => {
+it("refuses to rebuild another process's read model, and names the reason", async () => {
   const rebuild = () => Promise.reject(new ReadModelError("another process keeps these read models"));
   const staff = staffOf({ domain: { ...stoppedAt(), rebuild } });
   const refusal = { code: "temporarily-unavailable", message: "Another process keeps these read models." };
@@ -91,7 +91,7 @@ it("lists each stopped stream once, in the order of the log", async () => {
 describe("mendStream", () => {
   const asked = { stream: "domain-4.com", revision: 5n, reason: "Not ours." };
 
-  it("has the event passed over at which the stream stands still", async () => {
+  it("passes over the event that stopped the stream", async () => {
     const mended: string[] = [];
     await expect(staffOf({ domain: stoppedAt(stopAt(4n)) }, mended).mendStream(asked)).resolves.toMatchObject(
       { eventType: "X.v1" },
@@ -119,7 +119,7 @@ describe("mendStream", () => {
 describe("skipProjectionEvent, which former command lines send,", () => {
   const asked = { name: "process_runs", position: 9n, reason: "Not ours." };
 
-  it("mends the stream that stands still there, where two services have a read model of that name", async () => {
+  it("mends the stopped stream if two services have a read model of that name", async () => {
     const mended: string[] = [];
     const staff = staffOf({ domain: stoppedAt(stopAt(4n)), server: stoppedAt(stopAt(9n)) }, mended);
     await expect(staff.skipProjectionEvent(asked)).resolves.toMatchObject({

@@ -42,7 +42,7 @@ async function openHarness() {
   return { path, keys, commands, round, left, execute };
 }
 
-it("destroys the keys of a term that is over, and keeps all others", async () => {
+it("destroys the keys of an ended term, and no others", async () => {
   const { keys, commands, round, left } = await openHarness();
   await round(soon);
   await round("2035-01-01T12:00:00.000000Z");
@@ -75,7 +75,7 @@ it("destroys keys again that a backup brought back, even while the clock may be 
   expect(await restored.retained({ throughYear: 2034 })).toEqual([]);
 });
 
-it("keeps what is under a hold until it is released or its last day is over, but never by a clock that may be wrong", async () => {
+it("retains keys under a hold until its release or last day, and destroys none while the clock is not trusted", async () => {
   const { round, left, execute } = await openHarness();
   const place = (accountId: number, until: string | null) =>
     execute({ type: "PlaceLegalHold", data: { accountId, reason: "Lawsuit", until, at: soon } });

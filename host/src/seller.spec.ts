@@ -24,7 +24,7 @@ const mistakesOf = (environment: Readonly<Record<string, string>>): readonly str
 };
 
 describe("sellerOf", () => {
-  it("is a placeholder that says so, until somebody is named", () => {
+  it("is a marked placeholder until a seller is set", () => {
     expect(sellerOf(readConfiguration({}))).toEqual(placeholderSeller);
     expect(placeholderSeller.isPlaceholder).toBe(true);
   });

@@ -17,7 +17,7 @@ async function storeWith(lasts: Readonly<Record<string, number>>): Promise<InMem
 }
 
 describe("the ids that a store may have lost", () => {
-  it("are none if the store holds every event that the audit log has signed", async () => {
+  it("are none if the store has every event that the audit log has signed", async () => {
     const store = await storeWith({ account: 40, invoice: 7 });
     for (const signed of [0, 1, 2])
       expect(await lostIds(store, signed)).toEqual({ lostEvents: 0, ends: new Map() });

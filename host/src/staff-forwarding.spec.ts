@@ -36,7 +36,7 @@ function gatewayBefore(answers: Readonly<Record<"account" | "domain" | "server" 
 const asked = { name: "process_runs", position: 4n, reason: "Not ours." };
 const none = { account: "projection-not-found", support: "projection-not-found" } as const;
 
-it("finds the read model that is meant, also behind one that another process keeps", async () => {
+it("finds the right read model, also behind one of another process", async () => {
   const gateway = gatewayBefore({ ...none, domain: "temporarily-unavailable", server: "done" });
   await expect(gateway.skipProjectionEvent(asked)).resolves.toMatchObject({ name: "process_runs" });
 });

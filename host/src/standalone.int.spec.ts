@@ -16,7 +16,7 @@ import { makeServiceKeys } from "./service-keys/make-service-keys.ts";
 import { cutting, request, staffOf, start, tokensIn } from "./standalone.fixture.ts";
 
 describe("an instance", () => {
-  it("goes on after a restart with what it knew", async () => {
+  it("continues after a restart with its data", async () => {
     const data = directoryOfTest();
     const first = await start(data);
     const demo = await first.openDemo();
@@ -66,13 +66,13 @@ describe("an instance", () => {
     });
   });
 
-  it("closes once, however often it is told to", async () => {
+  it("closes once, despite repeated calls", async () => {
     const instance = await start(directoryOfTest());
     await Promise.all([instance.close(), instance.close()]);
     await expect(fetch(instance.baseUrl)).rejects.toThrow();
   });
 
-  it("finishes a registration that runs when it is told to close", async () => {
+  it("finishes a running registration before it closes", async () => {
     const data = directoryOfTest();
     const ordered = Promise.withResolvers<undefined>();
     const instance = await start(
@@ -98,7 +98,7 @@ describe("an instance", () => {
     await expect(staffOf(next, data).domains.listRuns({})).resolves.toMatchObject({ runs: [] });
   });
 
-  it("tells staff of the read models of every service, and rebuilds them", async () => {
+  it("shows staff the read models of every service, and rebuilds them", async () => {
     const data = directoryOfTest();
     const instance = await start(data);
     await instance.openDemo();
@@ -288,7 +288,7 @@ describe("the listener for internal callers", () => {
     }
   }
 
-  it.each(transports)("serves the domain service over %s to whoever has a token", async (_, transportTo) => {
+  it.each(transports)("serves the domain service over %s to callers with a token", async (_, transportTo) => {
     const data = directoryOfTest();
     const instance = await start(data);
     await instance.openDemo();

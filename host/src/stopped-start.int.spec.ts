@@ -37,7 +37,7 @@ function statusOf(url: string): Promise<number> {
   );
 }
 
-it("while the event store does not answer, every listener says what is missing, and one wish to stop is enough", async () => {
+it("while the event store does not answer, every listener names it, and one signal stops the start", async () => {
   const [port, adminPort, rpcPort] = [await freePort(), await freePort(), await freePort()];
   const stopping = new AbortController();
   const data = directoryOfTest();

@@ -90,7 +90,7 @@ describe("a file beside the store", () => {
     await compareOnPostgres(raw, none);
   });
 
-  it("that is left of a store that is gone is noticed too", async () => {
+  it("of a store that no longer exists is noticed too", async () => {
     const { data } = await used();
     for (const suffix of ["", "-wal", "-shm"]) rmSync(join(data, `events.sqlite${suffix}`), { force: true });
     await expect(start(data)).rejects.toThrow(/events\.sqlite is empty, but .* restore the event store/);
@@ -131,7 +131,7 @@ describe("a file beside the store", () => {
     await expect.poll(() => markOf(path)).toBe(firstEvent);
   });
 
-  it("goes on beside a copy of its store that is older", async () => {
+  it("stays valid beside an older copy of its store", async () => {
     const { data } = await used();
     const older = await start(cutting(data).keepOnly(cutting(data).types.length - 3));
     expect((await fetch(new URL("/readyz", older.baseUrl))).status).toBe(200);

@@ -22,7 +22,7 @@ describe("readers of EventStoreDB's port", () => {
     expect(readers({ ...tls, HOSTLEDGER_ESDB_READERS: "credentials" })).toBe("credentials");
   });
 
-  it("are not asked for what they cannot show, or need not", () => {
+  it("need no password if none is possible or required", () => {
     expect(() => readers(everywhere)).toThrow(
       "EventStoreDB's port on 0.0.0.0 asks readers for a password, which clients send over TLS only",
     );

@@ -40,7 +40,7 @@ const order = (instance: StartedParts, key: string, domain: string) =>
   request(instance, key, "/domains", { domain });
 
 describe("one CrmNoteTaken", () => {
-  it("in account-2 closes nothing: its customer and staff go on", async () => {
+  it("in account-2 blocks nothing: its customer and staff continue", async () => {
     const { instance, store, staff } = await instanceWithStore();
     const { accountId, apiKey } = await secondAccount(staff);
     expect(accountId).toBe(2n);

@@ -46,7 +46,7 @@ const soon = { timeout: 15_000 };
 /** Longer than the pause between two rounds of the life cycle, in milliseconds. */
 const severalRoundsMs = 3_500;
 
-it("after the clock went back, readiness reports it and orders go on until staff, not a restart, confirm the clock", async () => {
+it("after the clock went back, readiness reports it and orders continue until staff, not a restart, confirm the clock", async () => {
   await shop.close();
   await during({ HOSTLEDGER_CLOCK_OFFSET: "+52w" }, async (instance) => {
     expect(await readiness(instance)).toEqual(trusted);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 afterAll(() => shop.close());
 
-it("the API limits a key, tells it when to try again, and does not limit other keys", async () => {
+it("the API limits a key, answers when to try again, and does not limit other keys", async () => {
   const answers = await Promise.all(Array.from({ length: 30 }, () => shop.owner.get("/billing/balance")));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(20);
   const refused = answers.filter(({ status }) => status === 429);

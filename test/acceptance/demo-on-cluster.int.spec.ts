@@ -50,7 +50,7 @@ it("start --demo sells in the cluster's only region if the cluster lacks the reg
   expect(await instance.openDemo()).toBeUndefined();
 });
 
-it("start --demo sells in every region of a cluster, whatever their codes are", async () => {
+it("start --demo sells in every region of a cluster, with any codes", async () => {
   const { demo, offered, servers } = await openDemo({
     nyc: places(clusterRegion.firstVmid + 1_000, 114),
     "eu-1": places(clusterRegion.firstVmid + 2_000, 115),

@@ -186,7 +186,7 @@ it("pays the same amount again that came after an earlier payout, and is not era
   expect((await payoutsOf(id))[0]?.reference).toBe(first.reference);
 });
 
-it("leaves a payout that the bank returns on the suspense account, and tells staff", async () => {
+it("leaves a payout that the bank returns on the suspense account, and opens a staff ticket", async () => {
   const id = await accountPaidFrom(iban);
   expect(await settle(id)).toMatchObject({ code: 0 });
   const { endToEndId } = await paidByBank(id);

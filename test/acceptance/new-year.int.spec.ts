@@ -14,7 +14,7 @@ import { customerAt, openCustomer, type Customer } from "../support/staff-client
 const newYear = "2026-12-31T23:30:00.000000Z";
 const oldYear = "2026-12-31T20:00:00.000000Z";
 
-it("after a clock that went back over New Year, documents keep the new year's date, and the count goes on", async () => {
+it("after a clock that went back over New Year, documents have the new year's date, and the count continues", async () => {
   const { path: data, remove } = temporaryDirectory();
   onTestFinished(remove);
   const shop = await openShop({ data, clock: virtualClock(newYear) });

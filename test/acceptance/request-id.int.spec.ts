@@ -6,7 +6,7 @@ import { startInstance } from "../support/instance.ts";
 import { readLog } from "../support/log.ts";
 import { openCustomer, sell } from "../support/staff-client.ts";
 
-it("every event of a request has the answer's X-Request-Id in its metadata, whichever service stored it", async () => {
+it("every event of a request has the answer's X-Request-Id in its metadata, from every service", async () => {
   const directory = temporaryDirectory();
   const instance = await startInstance({ data: directory.path });
   await sell(instance.staff, "com");

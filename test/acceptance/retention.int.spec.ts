@@ -53,7 +53,7 @@ async function keptYears(data: string): Promise<readonly [number, number][]> {
   return kept.map(({ accountId, year }) => [accountId, year]);
 }
 
-it("an erasure says what the law keeps, a hold keeps it longer, and the end of the term destroys the rest", async () => {
+it("an erasure lists the retained data, a hold extends the retention, and the end of the term destroys the rest", async () => {
   const { path: data, remove } = temporaryDirectory();
   onTestFinished(remove);
   const environment = { HOSTLEDGER_DATABASE: "sqlite" };

@@ -37,7 +37,7 @@ async function lastParked(): Promise<string> {
 }
 
 describe("a payment by bank transfer", () => {
-  it("is credited to the account whose reference it has, once, whatever file brings it again", async () => {
+  it("is credited once to the account of its reference, whichever file repeats it", async () => {
     const accountId = await openAccount();
     const { document: details } = await bank("details", String(accountId), "--amount", "11.90");
     expect(details).toMatchObject({
@@ -253,7 +253,7 @@ describe("a file is refused whole", () => {
   });
 });
 
-it("only finance imports, and an instance without an IBAN says what to set", async () => {
+it("only finance imports, and an instance without an IBAN names the missing setting", async () => {
   const { token } = await instance.staff.members.addStaffMember({ name: "sue", role: "support" });
   const asSupport = await hostledgerInProcess(
     { HOSTLEDGER_ADMIN_TOKEN: token },

@@ -62,7 +62,7 @@ it("staff fetch a document into a file that only its owner may read", async () =
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-it("admin invoice show names the buyer as the document does, whatever the profile says later", async () => {
+it("admin invoice show names the document's buyer, despite later changes of the profile", async () => {
   const customer = await shop.customer(10_000n);
   const profile = { kind: "person", name: "Ada", street: "Weg 1", postal_code: "53111", country: "DE" };
   await customer.put("/account", { ...profile, city: "Bonn" });

@@ -45,7 +45,7 @@ async function payer(): Promise<{ readonly customer: Customer; readonly method: 
 }
 
 describe("a customer who agrees that a method is stored", () => {
-  it("reads it, deletes it, and it is gone", async () => {
+  it("reads and deletes it", async () => {
     const { customer, method } = await payer();
     expect(await customer.get(methods)).toMatchObject({
       status: 200,
@@ -138,7 +138,7 @@ describe("the notices of payments", () => {
 });
 
 describe("the scope payments", () => {
-  it("is needed for what can move money, and billing suffices to look", async () => {
+  it("is needed for operations that move money, and billing suffices to read", async () => {
     const { customer, method } = await payer();
     const { body } = await customer.post("/keys", { scopes: ["billing"] });
     const billing = restClient(shop.instance.baseUrl, String(objectOf(body).key));

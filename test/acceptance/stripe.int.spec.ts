@@ -71,7 +71,7 @@ function hasBalance(customer: Customer, balance: string): Promise<void> {
 }
 
 describe("a customer who pays through Stripe", () => {
-  it("is sent to Stripe's page, and has the money on the balance once, whatever webhooks come", async () => {
+  it("is sent to Stripe's page, and gets the money once, with any webhooks", async () => {
     const customer = await shop.customer(0n);
     const { id, page, orderId } = await begin(customer);
     expect(page).toMatch(/^https:\/\/checkout\.example\//);
@@ -112,7 +112,7 @@ describe("a customer who pays through Stripe", () => {
     });
   });
 
-  it("is told to try again where Stripe's answer is lost, and pays once", async () => {
+  it("is asked to try again if Stripe's answer is lost, and pays once", async () => {
     const customer = await shop.customer(0n);
     stripe.fail(/^POST \/v1\/checkout\/sessions$/, "cut-after");
     const { status } = await customer.post("/billing/topups", { amount: 30, method: "card" });

@@ -117,7 +117,7 @@ describe("an order above 250 euros", () => {
   });
 });
 
-it("tells the customer when an automatic renewal lacks the country, and renews nothing", async () => {
+it("notifies the customer when an automatic renewal lacks the country, and renews nothing", async () => {
   const directory = temporaryDirectory();
   const before = await openShop({ data: directory.path, environment });
   await before.owner.put("/account", german);

@@ -65,7 +65,7 @@ function outcomeOf({ accountId }: Customer): Promise<string> {
 }
 
 describe("a company in another member state", () => {
-  it("pays no VAT once the register knows its VAT id", async () => {
+  it("pays no VAT after the register confirmed its VAT id", async () => {
     const customer = await company("Hosting BV");
     expect(await outcomeOf(customer)).toBe("valid");
     expect(await vatOf(customer, "reverse.com")).toBe(0);

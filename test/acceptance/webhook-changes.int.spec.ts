@@ -229,7 +229,7 @@ describe("PUT /webhooks/{id}", () => {
 });
 
 describe("POST /webhooks/{id}/test", () => {
-  it("sends a signed test event at once, whatever kinds the webhook has, and answers that it was accepted", async () => {
+  it("sends a signed test event at once, for any kinds of the webhook, and answers that it was accepted", async () => {
     const { path, id, secret } = await create();
     const answer = await shop.owner.post(`${path}/test`, {});
     expect(answer).toMatchObject({

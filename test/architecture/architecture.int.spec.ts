@@ -15,7 +15,7 @@ describe("the dependency graph", () => {
     cruised = await cruiseModules(root, ["packages", "services", "gateway", "host", "test", "tools"]);
   });
 
-  it("keeps every rule", () => {
+  it("obeys every rule", () => {
     const broken = cruised.violations.map(({ rule, from, to }) => `${rule.name}: ${from} → ${to}`);
     expect(broken).toEqual([]);
   });

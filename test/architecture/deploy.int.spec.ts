@@ -43,7 +43,7 @@ afterAll(() => {
 });
 
 describe("compose.yaml", () => {
-  it("is what the Compose Specification describes", () => {
+  it("is valid by the Compose Specification", () => {
     // The schema is of 2021 and allows what is used; the project's name is newer.
     const { name, ...rest } = Object(readComposeFile());
     expect(name).toBe("hostledger");
@@ -69,7 +69,7 @@ describe("compose.yaml", () => {
       ],
     ],
   ] as const)(
-    "as %s runs these beside a cluster of three, and nothing waits for what is not there",
+    "as %s runs these beside a cluster of three, and depends on no missing container",
     (form, lines) => {
       const started = containersOf(form);
       const ofOurs = own.filter(([name]) => name in started);
@@ -138,7 +138,7 @@ describe("compose.yaml", () => {
     }
   });
 
-  it("makes the certificates that its nodes and clients are told of", async () => {
+  it("creates the certificates of its nodes and clients", async () => {
     const [script = ""] = deployment.services.certificates?.command ?? [];
     const line = /hostledger\.mjs (certificates .*?[^\\])\n/s.exec(script)?.[1] ?? "";
     const place = join(directory.path, "certificates");
@@ -221,7 +221,7 @@ describe("a container of ours", () => {
     }
   });
 
-  it("keeps its events in the cluster and its read models in PostgreSQL, where a gateway counts and nothing else", () => {
+  it("stores events in the cluster and read models in PostgreSQL, which gateways use only to count", () => {
     for (const [, container] of own) {
       const isGateway = container.command.includes("gateway");
       const { eventStore, database } = readConfiguration(environmentOf(container, secrets));

@@ -35,7 +35,7 @@ describe("the Dockerfile", () => {
     expect(text).toContain(`pnpm@${manifest.devDependencies.pnpm.replace("^", "")}`);
   });
 
-  it("installs what the lockfile says, and takes nothing from the builder but what was built", () => {
+  it("installs the lockfile's packages, and copies only build results from the builder", () => {
     const runs = argumentsOf("RUN").filter((run) => run.startsWith("pnpm "));
     expect(runs).toEqual(["pnpm fetch", "pnpm install --offline --frozen-lockfile && pnpm build"]);
     const taken = dockerfile
@@ -47,7 +47,7 @@ describe("the Dockerfile", () => {
     ]);
   });
 
-  it("copies what exists, and what its .dockerignore lets through", () => {
+  it("copies existing files that its .dockerignore permits", () => {
     const ignore = readFileSync(join(deployFolder, "Dockerfile.dockerignore"), "utf8").split("\n");
     const sources = dockerfile.getCOPYs().flatMap((copy) => {
       if (copy.getFlags().some((flag) => flag.getName() === "from")) return [];
@@ -96,7 +96,7 @@ describe("the Dockerfile", () => {
     expect(readFileSync(join(deployFolder, "entrypoint.sh"), "utf8")).toMatch(/^exec node /m);
   });
 
-  it("is what compose.yaml builds, in the version that compose.yaml runs", () => {
+  it("is built by compose.yaml, in the version that compose.yaml runs", () => {
     const builds = Object.values(readDeployment().services).flatMap(({ build, image }) =>
       build === undefined ? [] : [{ ...build, image }],
     );

@@ -49,7 +49,7 @@ describe("the house rules", () => {
     expect(code.filter((file) => !name.test(basename(file)))).toEqual([]);
   });
 
-  it("keep a spec beside what it specifies", () => {
+  it("place a spec beside its subject", () => {
     const inSource = specs.filter((file) => /^(packages|services|gateway|host)\//.test(file));
     const alone = inSource.filter((spec) => {
       const neighbours = code.filter((file) => dirname(file) === dirname(spec));

@@ -45,7 +45,7 @@ describe("the code in READMEs", () => {
     expect(found.filter((problem) => !problem.startsWith(`${file}:`))).toEqual([]);
   });
 
-  it.each(snippets)("runs and prints what it says: $name", ({ folder, text, prints }) => {
+  it.each(snippets)("runs and prints its documented output: $name", ({ folder, text, prints }) => {
     // Without a line to print, a snippet would pass by doing nothing.
     expect(prints).not.toEqual([]);
     const printed = execFileSync(process.execPath, ["--eval", text], {

@@ -120,7 +120,7 @@ describe("the retired words", () => {
     expect(named).toEqual([]);
   });
 
-  it("mean something else only where somebody needs them", () => {
+  it("have another meaning only in listed files", () => {
     const unneeded = otherMeanings.filter(
       ({ word, where }) =>
         !files.some(

@@ -66,7 +66,7 @@ async function expectWaiting(started: Started, ids: readonly number[], documents
   expect(refused).toMatchObject({ status: 503, body: { code: "temporarily_unavailable" } });
 }
 
-it("a disk of documents that is full: orders go on, documents wait, and are archived when there is room", async () => {
+it("a full disk of documents: orders continue, documents wait, and are archived when there is room", async () => {
   const { path: data, remove } = temporaryDirectory();
   onTestFinished(remove);
   const disk = smallDisk(1);
@@ -90,7 +90,7 @@ it("a disk of documents that is full: orders go on, documents wait, and are arch
   await expectAllArchived(started, ids);
 });
 
-it("a directory of documents that is gone while the process runs: documents wait until it is back, and none is lost", async () => {
+it("a directory of documents that disappears at run time: documents wait until it is back, and none is lost", async () => {
   const { path: data, remove } = temporaryDirectory();
   onTestFinished(remove);
   const started = await start(data);

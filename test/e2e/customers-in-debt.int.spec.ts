@@ -167,7 +167,7 @@ describe("an account that a chargeback left in debt", () => {
 });
 
 describe("an account that a debit by staff left in debt", () => {
-  it("and that pays before the end of the paid time has its server renewed by itself, and never suspended", async () => {
+  it("and that pays before the end of the paid time has its server renewed automatically, and never suspended", async () => {
     const { customer, notices, reminded, server } = await debtor({ auto_renew: true });
     await debit(customer);
     const { expiry_date: before } = await server();

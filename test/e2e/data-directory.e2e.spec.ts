@@ -114,7 +114,7 @@ describe("a disk that cannot be written", () => {
     expect(refused.stderr).toMatch(/^[^\n]*(is read-only|may not read and write)[^\n]*\n$/);
   });
 
-  it("a disk that becomes full: the instance refuses writes, keeps running, and loses no acknowledged event", async () => {
+  it("a disk that becomes full: the instance refuses writes, continues to run, and loses no acknowledged event", async () => {
     const small = smallDisk(4);
     disk = small;
     const data = join(small.path, "data");

@@ -37,7 +37,7 @@ async function namesOf(client: RestClient): Promise<readonly unknown[]> {
   return itemsOf((await client.get("/domains")).body).map((domain) => domain.domain_name);
 }
 
-it("serves every other stream, and goes on everywhere after one command for each event", async () => {
+it("serves every other stream, and continues everywhere after one command per event", async () => {
   const fleet = await startFleet();
   onTestFinished(() => fleet.close());
   const connectionString = `esdb://127.0.0.1:${String(fleet.node.port)}?tls=false`;

@@ -101,7 +101,7 @@ describe("orders given to a process that is killed three times", () => {
   });
 
   // Renewals wait for the provider, and died with the connection.
-  it.each(rows.filter(({ process }) => !process.standsWhileOpen))("$name: ends as it was answered", (row) => {
+  it.each(rows.filter(({ process }) => !process.standsWhileOpen))("$name: ends as answered", (row) => {
     const { name, expected } = row;
     expect(answers.get(name)).toBe(expected.answer);
     expect(endings.get(name)?.isHeld).toBe(expected.isDelivered);

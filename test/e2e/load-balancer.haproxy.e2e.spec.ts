@@ -143,7 +143,7 @@ it("the balancer sends requests to ready instances, and auditors to the audit se
   });
 });
 
-it("the balancer sets the client's address last, whatever the client sends", async () => {
+it("the balancer appends the client's address, despite a client's own header", async () => {
   await startBalancer(portsOf(backend("replica-1")));
   await ask("GET", "/", { "x-forwarded-for": "203.0.113.9" });
   const [asked] = backend("replica-1").asked;

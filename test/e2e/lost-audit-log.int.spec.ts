@@ -49,7 +49,7 @@ async function expectLostUntilRestarted(instance: Instance): Promise<void> {
   });
 }
 
-it("the audit log is lost if its files and the mark beside them are gone, and orders go on", async () => {
+it("the audit log is lost if its files and the mark beside them are missing, and orders continue", async () => {
   const data = newDirectory();
   const shop = await openShop({ data });
   expect(await logState(shop.instance)).toBe("following");

@@ -117,12 +117,12 @@ describe("the month of 50 customers", () => {
     });
   });
 
-  it("books what went back to customers as no expense", () =>
+  it("books refunds and payouts to customers as no expense", () =>
     month.withBooks(`--format csv ${march}`, (file) => {
       expect([...sumsIn(readFileSync(file, "utf8")).keys()]).not.toContain("Expenses:Adjustments");
     }));
 
-  it("pays in April what March had ordered, and differs nowhere", async () => {
+  it("pays in April the payouts ordered in March, without differences", async () => {
     await month.playApril();
     await month.withBooks("--format csv --from 2026-04-01", (file) => {
       const csv = readFileSync(file, "utf8");

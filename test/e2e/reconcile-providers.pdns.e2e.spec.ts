@@ -64,7 +64,7 @@ async function addWhatOthersHave(): Promise<void> {
 describe("reconcile over PowerDNS and Proxmox VE", () => {
   let all: readonly string[];
 
-  it("reports nothing if nothing differs, whatever resources others have there", async () => {
+  it("reports nothing without differences, despite foreign resources there", async () => {
     expect(await reconcile(differing)).toMatchObject({ code: 0, kinds: [], notCompared: [] });
   });
 

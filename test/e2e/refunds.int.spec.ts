@@ -130,7 +130,7 @@ describe("a refund", () => {
     expect(await refund(customer, again)).toMatchObject({ code: 0, document: { balance: "0.00" } });
   });
 
-  it("is refused above what came and above what is left, with nothing debited", async () => {
+  it("is refused above the payment and above what is left, with nothing debited", async () => {
     const { customer, payment } = await paidBy(50);
     await shop.instance.staff.accounts.topUpAccount({
       accountId: BigInt(customer.accountId),

@@ -90,7 +90,7 @@ function showsSecret(body: unknown): boolean {
   );
 }
 
-it("a request under one key has one outcome, whichever replicas get it", { timeout: 180_000 }, async () => {
+it("a request under one key has one outcome, on any replicas", { timeout: 180_000 }, async () => {
   for (let round = 1; round <= rounds; round += 1) {
     for (const operation of keyedOperations(await openRound(round))) {
       const headers = { "idempotency-key": `${String(round)}-${operation[0].replaceAll(" ", "-")}` };

@@ -128,7 +128,7 @@ describe("an instance whose event store server is restored from an older backup 
 });
 
 describe("replicas whose event store server is restored from an older backup", () => {
-  it("all refuse writes, even after some restart, and forget the lost top-up", async () => {
+  it("all refuse writes, even after some restart, and drop the lost top-up", async () => {
     const postgres = await startPostgresServer();
     onTestFinished(() => postgres.stop());
     const node = await startPutBackServer();

@@ -147,7 +147,7 @@ describe("start --demo", () => {
     }
   });
 
-  it("keeps all data over a restart, and creates no second demo", async () => {
+  it("has all data after a restart, and creates no second demo", async () => {
     const first = await start("--demo");
     const customer = demoCustomer(first);
     expect(await customer.post("/domains", { domain: "kept.com" })).toMatchObject({ status: 201 });

@@ -79,7 +79,7 @@ afterAll(() => {
   remove();
 });
 
-it("wherever the power fails, the top-up shows what came and stayed, and each payment is credited once", async () => {
+it("after a power cut at any point, the top-up shows the amount received, and each payment is credited once", async () => {
   const first = await startInstance({ data, environment });
   const customer = await openCustomer(first.staff, first.baseUrl);
   await first.staff.accounts.openAccount({ name: "Ben" });

@@ -152,7 +152,7 @@ describe("a key that may make keys", () => {
 });
 
 describe("a key that was found", () => {
-  it("opens nothing from elsewhere, whatever is said of the way that a request took", async () => {
+  it("permits nothing from other addresses, despite forwarded headers", async () => {
     const { finder } = await keyOf({ addresses: ["192.0.2.0/24", "2001:db8::/32"] });
     for (const address of ["192.0.2.7", "2001:db8::7", "198.51.100.1, 192.0.2.7"])
       expect(await from(finder, address), address).toMatchObject({ status: 200 });
@@ -174,7 +174,7 @@ describe("a key that was found", () => {
     expect(await from(finder)).toMatchObject({ status: 401, body: { code: "unauthenticated" } });
   });
 
-  it("was not found in the data: its secret stands in no file, also where its request can be repeated", async () => {
+  it("was not leaked by the data: its secret is in no file, also if its request can be repeated", async () => {
     const header = { "idempotency-key": "make-a-secret" };
     const { key } = objectOf((await shop.owner.post("/keys", { label: "Ada's laptop" }, header)).body);
     const files = readdirSync(shop.instance.data, { recursive: true, encoding: "utf8" })

@@ -36,7 +36,7 @@ async function codeOf(call: Promise<unknown>): Promise<Code | undefined> {
   }
 }
 
-it("counts together what one person posts to one account within a day", async () => {
+it("sums one person's postings to one account within a day", async () => {
   const { accountId } = await owner.openAccount({ name: "Katherine" });
   const topUp = (amountCents: bigint, part: string) =>
     finance.topUpAccount({ accountId, amountCents, reference: `R-part-${part}` });
@@ -62,7 +62,7 @@ it("counts another person, another account and another day for themselves, and a
   await expect(topUp(100_000n, "c")).resolves.toMatchObject({ balanceCents: 240_000n });
 });
 
-it("does not count what another person approved", async () => {
+it("does not count postings that another person approved", async () => {
   const { accountId } = await owner.openAccount({ name: "Joan" });
   const large = { accountId, amountCents: 100_001n, reference: "R-large" };
   expect(await codeOf(finance.topUpAccount(large))).toBe(Code.FailedPrecondition);

@@ -116,7 +116,7 @@ describe("a request that two servers could read differently", () => {
       `POST / HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\n0x0\r\n\r\n`,
     ],
     ["a zero in a header", `POST / HTTP/1.1\r\n${host}X: a\0b\r\n\r\n`],
-  ])("is refused, and what hides behind it is not heard: %s", async (_what, request) => {
+  ])("is refused, and its hidden part is not read: %s", async (_what, request) => {
     for (const port of [Number(new URL(instance.baseUrl).port), portOf("staff"), portOf("RPC")]) {
       const said = await answerTo(port, `${request}${hidden}`);
       expect(said.match(/^HTTP\/1\.1 /gmu)).toHaveLength(1);

@@ -258,7 +258,7 @@ describe("orders that come to nothing", () => {
     expect(await positionOfLog(shop.instance)).toBe(before);
   });
 
-  it("leave a customer whose free changes are used up to order what is paid", async () => {
+  it("leave paid orders to a customer whose free changes are used up", async () => {
     const customer = await shop.customer(10_000n);
     await setQuota(customer, "free_writes_a_day", 0);
     expectExceeded(await customer.post("/keys", {}), "free_writes_a_day");
@@ -285,7 +285,7 @@ describe("a customer whose quotas are used up", () => {
     "post /webhooks/{webhook}/test": "stores no event",
   };
 
-  it("is refused whatever stores an event and costs no money, and nothing is stored", async () => {
+  it("is refused every free write, and nothing is stored", async () => {
     const customer = await shop.customer(10_000n);
     // Taken one by one, so that no service has a rest of a part.
     await setQuota(customer, "free_writes_a_day", 20);
@@ -362,7 +362,7 @@ describe("requests with an Idempotency-Key", () => {
   });
 });
 
-it("what staff set is an event that says who and why", async () => {
+it("a change by staff is an event with author and reason", async () => {
   const customer = await shop.customer();
   const { quotas } = await setQuota(customer, "open_tickets", 250);
   expect(quotas.find(({ name }) => name === "open_tickets")).toMatchObject({ value: 250n, standard: 100n });

@@ -199,7 +199,7 @@ async function expectNoSecret(services: readonly DescService[], door: Door): Pro
 }
 
 describe("no secret of a customer is shown to", () => {
-  it.each(staffRoles)("staff with the role %s, whatever they read", async (role) => {
+  it.each(staffRoles)("staff with the role %s, in any answer", async (role) => {
     const { token } = await instance.staff.members.addStaffMember({ name: `reader.${role}`, role });
     const services = staffPermissions.map(({ service }) => service);
     const all = await expectNoSecret(services, { baseUrl: instance.adminUrl, credential: token });
@@ -280,7 +280,7 @@ describe("a request that is repeated under its Idempotency-Key", () => {
     expect(rotated).toMatchObject({ status: 200, body: { url, secret: null } });
   });
 
-  it("is answered without it also where an earlier version kept it", async () => {
+  it("is answered without it also if an earlier version stored it", async () => {
     const answer = await owner.post("/keys", {}, oldRequest);
     expect(answer).toMatchObject({ status: 201, body: { id: 9, key: null } });
     expect(answer.headers.get("idempotency-replayed")).toBe("true");

@@ -65,7 +65,7 @@ const charge = (chargeId: string) => ({
 });
 
 describe("a credential of an internal team", () => {
-  it("opens what its scopes say; the events name the team, and keep the hash alone", async () => {
+  it("permits its scopes; the events name the team, and contain only the hash", async () => {
     const credential = await issue("seminars", ["charges", "accounts:read"]);
     expect(credential).toMatch(/^hlt_[A-Za-z0-9_-]{32}$/u);
     const accountId = BigInt(customer.accountId);
@@ -95,7 +95,7 @@ describe("a credential of an internal team", () => {
     await expect(as(one).refundCharge(refund)).resolves.toMatchObject({ grossCents: 1_190n });
   });
 
-  it("returns what it took for a domain, as anything else", async () => {
+  it("refunds its charges for a domain, as for anything else", async () => {
     const shop = as(await issue("shop", ["charges"]));
     const { accountId, chargeId } = charge("certificate");
     await shop.chargeBalance({ ...charge(chargeId), domainId: 7n });
@@ -103,7 +103,7 @@ describe("a credential of an internal team", () => {
     await expect(refund).resolves.toMatchObject({ grossCents: 1_190n });
   });
 
-  it("is refused where it is none, was revoked or has expired, and says so", async () => {
+  it("is refused with the reason if it is unknown, revoked or expired", async () => {
     const ends = new Date(clock.epochMilliseconds() + 60_000).toISOString();
     const short = await issue("short", ["accounts:read"], ends);
     const gone = await issue("gone", ["accounts:read"]);
@@ -172,7 +172,7 @@ describe("a credential of an internal team", () => {
     expect(said).toMatch(sentence);
   });
 
-  it("is not revoked where there is none", async () => {
+  it("cannot be revoked if it does not exist", async () => {
     expect(await refusalOf(instance.staff.teams.revokeServiceCredential({ name: "nobody" }))).toEqual([
       Code.NotFound,
       "There is no service credential nobody.",
@@ -206,7 +206,7 @@ describe("the table of scopes", () => {
     expect([...rows.keys()]).toEqual(methods);
   });
 
-  it.each(serviceScopes)("is what the instance does: %s", async (scope) => {
+  it.each(serviceScopes)("matches the instance's behaviour: %s", async (scope) => {
     const credential = await issue(`table-${scope.replace(":", "-")}`, [scope]);
     const headers = { authorization: `Bearer ${credential}`, "content-type": "application/json" };
     for (const method of methods) {

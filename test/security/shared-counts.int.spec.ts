@@ -87,7 +87,7 @@ it("a role with rights to the one table alone counts there, and can do nothing e
     );
 });
 
-it("what has another name is counted apart, whoever the client is", async () => {
+it("another name is counted separately, for the same client", async () => {
   const counts = countsOf(server.url);
   const [keys, failures] = ["key", "failure"].map((keyPrefix) => counts.counterOf({ ...counted, keyPrefix }));
   await keys?.penalty("9; drop schema gateway cascade");

@@ -71,7 +71,7 @@ const ask = async (browser: Browser, from = origin, path = listAccounts): Promis
 };
 
 describe("a person whom the provider knows and the events name", () => {
-  it("signs in, and may do what the role includes", async () => {
+  it("signs in, with the permissions of the role", async () => {
     const [anna, sam] = [newBrowser(), newBrowser()];
     expect(await sessionOf(anna)).toEqual({ sign_in: true });
     expect(await ask(anna)).toBe(401);
@@ -96,7 +96,7 @@ describe("a person whom the provider knows and the events name", () => {
     expect(await sessionOf(one)).toMatchObject({ name: "anna" });
   });
 
-  it("is out after logging out, whoever kept the cookie", async () => {
+  it("is signed out after logging out, even with the old cookie", async () => {
     const browser = newBrowser();
     await signIn(browser, "anna");
     const kept = new Map(browser.cookies.get(origin));
@@ -169,7 +169,7 @@ describe("an answer that is none to what was asked", () => {
     expect((await browser.follow(url)).status).toBe(400);
   });
 
-  it("is refused when the person said no, and when it is nonsense", async () => {
+  it("is refused when the person declined, and when it is malformed", async () => {
     for (const search of [
       "?error=access_denied",
       "?code=x",
@@ -195,7 +195,7 @@ describe("an answer that is none to what was asked", () => {
     expect([status, text]).toEqual(refused);
   });
 
-  it("is refused with an ID token that somebody else has signed", async () => {
+  it("is refused with an ID token of another signer", async () => {
     provider.forge((claims) => ({ ...claims, preferred_username: "anna" }), "stranger");
     const { status, text } = await signIn(newBrowser(), "mallory");
     expect([status, text]).toEqual(refused);
@@ -203,7 +203,7 @@ describe("an answer that is none to what was asked", () => {
 });
 
 describe("where a browser ends", () => {
-  it("is the console, whatever a link asks for, and a sign-in takes the method it is for", async () => {
+  it("is the console, despite the link's target, and a sign-in accepts only its method", async () => {
     for (const requested of ["https://evil.example", "//evil.example", "/\\evil.example"]) {
       const browser = newBrowser();
       const { url } = await answerFor(browser, "anna");

@@ -80,7 +80,7 @@ describe("what is inside is no stranger's business", () => {
   };
   const names = /projection|store|account|domain|server|support|audit|clock|personal|"parts"/;
 
-  it("whether it is ready is told to everybody, what of it is not to staff alone", async () => {
+  it("everybody sees whether it is ready, and only staff see its parts", async () => {
     const token = readFileSync(join(instance.data, "admin.token"), "utf8").trim();
     const staff = { authorization: `Bearer ${token}` };
     const look = async (status: number, state: string) => {
@@ -101,7 +101,7 @@ describe("what is inside is no stranger's business", () => {
 });
 
 describe("grpc.health.v1 of the staff listener", () => {
-  it("follows what is true, for the process and for each service, also while it is watched", async () => {
+  it("follows the real state, for the process and for each service, also while it is watched", async () => {
     const probe = createClient(health.Health, createGrpcTransport({ baseUrl: instance.adminUrl }));
     const service = "hosting.admin.v1.AccountAdminService";
     const seen: number[] = [];
@@ -138,7 +138,7 @@ describe("connections that ask and never read", () => {
   }
 
   it.each(["/docs/assets/swagger-ui-bundle.js", "/api/v1/openapi.json"])(
-    "share one copy of what is the same for all: %s",
+    "share one copy of the common answer: %s",
     async (path) => {
       const whole = await (await fetch(new URL(path, instance.baseUrl))).arrayBuffer();
       const before = process.memoryUsage();
@@ -160,7 +160,7 @@ describe("connections that ask and never read", () => {
 });
 
 describe("connections that one address holds", () => {
-  it("are so many at most: then it is told, and others are served", async () => {
+  it("are limited: further ones get an answer, and others are served", async () => {
     const { hostname, port } = new URL(instance.baseUrl);
     const held: Socket[] = [];
     onTestFinished(() => {
@@ -253,7 +253,7 @@ describe("a header of the PROXY protocol", () => {
     expect(await answerTo(proxy, ...pieces, request(apiKey))).toBe("");
   });
 
-  it("that stays half keeps nobody waiting", async () => {
+  it("that is incomplete delays nobody", async () => {
     const { hostname, port } = new URL(instance.baseUrl);
     const held = Array.from({ length: connectionLimit + 1 }, () => {
       const socket = connect({ host: hostname, port: Number(port), localAddress: proxy });
@@ -269,7 +269,7 @@ describe("a header of the PROXY protocol", () => {
 });
 
 describe("a name that mixes scripts to look like another", () => {
-  it("is told to staff when it is registered, and an honest one is not", async () => {
+  it("is reported to staff when it is registered, and an ordinary one is not", async () => {
     await sell(instance.staff, "com");
     const customer = await openCustomer(instance.staff, instance.baseUrl, { balanceCents: 100_000n });
     const honest = ["münchen.com", "яндекс.com", "日本語テスト.com", "plain.com"];

@@ -57,7 +57,7 @@ async function refusalOf(call: Promise<unknown>): Promise<[Code, string]> {
 }
 
 describe("the token of admin.token", () => {
-  it("is an owner until there is one, whoever else was added, and opens nothing from then on", async () => {
+  it("is an owner until one exists, despite other members, and is invalid from then on", async () => {
     for (const role of staffRoles.toReversed()) {
       const inCharge = tokens.get("owner") ?? bootstrap;
       if (role === "owner") expect((await as(bootstrap).members.listStaffMembers({})).members).toEqual([]);
@@ -98,7 +98,7 @@ describe("a person's token", () => {
     expect([...actors]).toEqual(["staff:the.support", "staff:the.finance"]);
   });
 
-  it("is kept as a hash only", async () => {
+  it("is stored as a hash only", async () => {
     const seen: string[] = [];
     for await (const { events } of asRole("owner").audits.readEvents({ stream: "staff-all" }))
       seen.push(
@@ -151,7 +151,7 @@ describe("a credit above the configured amount", () => {
   const balanceOf = async (accountId: bigint): Promise<bigint> =>
     (await asRole("finance").accounts.showAccount({ accountId })).balanceCents;
 
-  it("is given when another person approves it, once, and not by whoever asked", async () => {
+  it("is carried out once after another person approved it, and not by its requester", async () => {
     const { accountId } = await asRole("support").accounts.openAccount({ name: "Grace" });
     const { accounts } = asRole("finance");
     const requested = { accountId, amountCents: 100_001n, reference: "R-large" };
@@ -183,7 +183,7 @@ describe("a credit above the configured amount", () => {
     expect((await asRole("owner").accounts.listApprovals({})).approvals).toEqual([]);
   });
 
-  it("is what a correction above it waits for, too, in either direction", async () => {
+  it("also applies to corrections, in either direction", async () => {
     const { accountId } = await asRole("support").accounts.openAccount({ name: "Mary" });
     const { accounts } = asRole("finance");
     await accounts.topUpAccount({ accountId, amountCents: 100_000n, reference: "R-mary-1" });
@@ -364,7 +364,7 @@ describe("the table of roles", () => {
   });
 
   it.each(methods.map((method) => [`${method.parent.typeName}/${method.name}`, method] as const))(
-    "is what the instance does: %s",
+    "matches the instance's behaviour: %s",
     async (name, method) => {
       for (const role of staffRoles) {
         const refused = await isRefused(method, tokens.get(role) ?? "");

@@ -300,7 +300,7 @@ describe("an error in what is shown", () => {
       (finding) => finding.includes("document 8 "),
     );
 
-  it("is none where the invoice is right", () => {
+  it("is none if the invoice is right", () => {
     expect(findingsWith({})).toEqual([]);
   });
 
@@ -327,7 +327,7 @@ describe("an error at the nodes", () => {
       entries.push(...servers.map((server) => entry(server, "ServerTerminated", { accountId: 7 })));
     };
 
-  it("is none where a server was destroyed and is not there", () => {
+  it("is none if a destroyed server is absent", () => {
     expect(findingsAfter(destroyed("server-8"), [], { compute: [{ name: "server-5" }] })).toEqual([]);
   });
 

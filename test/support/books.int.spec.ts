@@ -7,7 +7,7 @@ import { settled } from "./settled.ts";
 import { openShop, registerName } from "./shop.ts";
 
 /** The audit knows the events by their names only: here it meets those that a real instance writes. */
-it("the books of an instance balance, whatever was bought, refused, returned or given away", async () => {
+it("the books of an instance balance, after any purchases, refusals, refunds and credits", async () => {
   const stores: EventStore[] = [];
   const shop = await openShop({
     environment: { HOSTLEDGER_PROVIDER_TIMEOUT_MS: "400" },

@@ -44,7 +44,7 @@ it("leaves out one that does not listen", async () => {
   expect([await ask(), await ask(), await ask()]).toEqual(["second", "second", "second"]);
 });
 
-it("ends the connection that its backend ends, and goes on", async () => {
+it("ends a connection when its backend does, and continues", async () => {
   await expect(ask("/die")).rejects.toThrow(TypeError);
   expect(await ask()).toMatch(/first|second/);
 });

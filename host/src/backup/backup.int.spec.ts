@@ -195,7 +195,7 @@ describe("a set", () => {
     );
   });
 
-  it("is restored although the set takes no file, and says what a second restore would do", async () => {
+  it("is restored even if the set accepts no file, and names the effect of a second restore", async () => {
     const set = neverRestored("first-set");
     mkdirSync(at(set, "restored.json.new"));
     const { notices } = await restore(set, "from-read-only");
@@ -209,7 +209,7 @@ describe("a set", () => {
     await expect(restore(set, "none")).rejects.toThrow(/restored\.json was changed.*--above/);
   });
 
-  it("refuses to grow by another store, and stays as it is", async () => {
+  it("refuses another store, and stays unchanged", async () => {
     const set = copyOf("first-set");
     const before = readFileSync(at(set, "manifest.json"), "utf8");
     await expect(backup("second", set)).rejects.toThrow(/is of another store/);
@@ -234,7 +234,7 @@ describe("a set", () => {
     await backup("first", set);
   });
 
-  it("goes on after a run that was cut off", async () => {
+  it("continues after an interrupted run", async () => {
     const set = copyOf("first-set");
     mkdirSync(at(set, "000009"));
     writeFileSync(at(set, "000009", "events.sqlite"), "half a ");
@@ -256,7 +256,7 @@ describe("restoring", () => {
     }
   });
 
-  it("refuses a set with one file changed, whichever it is", async () => {
+  it("refuses a set with any one file changed", async () => {
     const { files } = parseManifest(readFileSync(at("first-set", "manifest.json"), "utf8"), "");
     for (const { path } of files) {
       const set = copyOf("first-set");

@@ -78,7 +78,7 @@ describe("documents in a backup", () => {
     expect(readdirSync(restored)).toEqual(["documents"]);
   });
 
-  it("are told if they are damaged, and an earlier right copy stays", async () => {
+  it("are reported if they are damaged, and an earlier right copy stays", async () => {
     const { pack, unpack, store, pathOf } = place();
     await store(pdf);
     await pack();

@@ -115,7 +115,7 @@ describe("readConfiguration", () => {
     expect(readConfiguration(env)).toMatchObject({ quietMs });
   });
 
-  it("reads where the registry is, and refuses what is no address of one", () => {
+  it("reads the registry's address, and refuses an invalid one", () => {
     const whole = {
       HOSTLEDGER_EPP_URL: "epps://epp.registry.example:700/",
       HOSTLEDGER_EPP_USER: "registrar",
@@ -169,16 +169,13 @@ describe("readConfiguration", () => {
     ["999999999", 999_999_999],
     ["1000000000", 1_000_000_000],
     ["100000000000", 100_000_000_000],
-  ])(
-    "takes %s cents for what one person may add, up to the most that its own sentence names",
-    (value, cents) => {
-      expect(readConfiguration({ HOSTLEDGER_APPROVAL_CENTS: value })).toMatchObject({ approvalCents: cents });
-      const more = "100000000001";
-      expect(mistakesOf({ HOSTLEDGER_APPROVAL_CENTS: more })).toEqual([
-        `HOSTLEDGER_APPROVAL_CENTS must be a whole number from 0 to 100000000000, not "${more}".`,
-      ]);
-    },
-  );
+  ])("accepts %s cents as the limit of one person, up to the maximum in its own sentence", (value, cents) => {
+    expect(readConfiguration({ HOSTLEDGER_APPROVAL_CENTS: value })).toMatchObject({ approvalCents: cents });
+    const more = "100000000001";
+    expect(mistakesOf({ HOSTLEDGER_APPROVAL_CENTS: more })).toEqual([
+      `HOSTLEDGER_APPROVAL_CENTS must be a whole number from 0 to 100000000000, not "${more}".`,
+    ]);
+  });
 
   it.each([
     ["none", []],
@@ -207,7 +204,7 @@ describe("readConfiguration", () => {
     ]);
   });
 
-  it("reads what a part that runs alone needs", () => {
+  it("reads the settings of a part that runs alone", () => {
     const configuration = readConfiguration({
       HOSTLEDGER_DOMAIN_URL: "http://domain-1:8090/, https://[::1]:8090",
       HOSTLEDGER_ESDB_PORT: "2113",
@@ -224,7 +221,7 @@ describe("readConfiguration", () => {
     });
   });
 
-  it("lets the command line win", () => {
+  it("prefers the command line", () => {
     const configuration = readConfiguration(
       { HOSTLEDGER_PORT: "1" },
       { port: "9000", data: "D", host: undefined },

@@ -60,7 +60,7 @@ function settingsOf(environment: Readonly<Record<string, string>>) {
 }
 
 describe("the metrics of an instance", () => {
-  it("tell of commits, commands, projections, runs, providers, the audit log, requests and money", async () => {
+  it("cover commits, commands, projections, runs, providers, the audit log, requests and money", async () => {
     const instance = await start(directoryOfTest(), { HOSTLEDGER_METRICS_TOKEN: metricsToken });
     const demo = await instance.openDemo();
     await request(instance, demo?.apiKey ?? "", "/domains", { domain: "example.com" });

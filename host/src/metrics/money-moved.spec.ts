@@ -7,7 +7,7 @@ const event = (type: string, data: object | string) => ({
   data: typeof data === "string" ? data : JSON.stringify(data),
 });
 
-it("reads what events move on balances, by kind", () => {
+it("reads the balance movements of events, by kind", () => {
   expect(
     moneyMoved([
       event("BalanceCredited.v1", { amountCents: "50000" }),
@@ -28,7 +28,7 @@ it("reads what events move on balances, by kind", () => {
   ]);
 });
 
-it("leaves out what cannot be read, and what is not ours", () => {
+it("leaves out unreadable and foreign events", () => {
   expect(
     moneyMoved([
       event("BalanceCharged.v1", "no JSON"),

@@ -36,7 +36,7 @@ describe("the runbook", () => {
     expect([...sections.keys()]).toEqual(alerts);
   });
 
-  it.each(alerts)("says what %s means and what to do, in steps", (alert) => {
+  it.each(alerts)("explains %s, and the remedy in steps", (alert) => {
     expect(sections.get(alert)).toMatch(/^\w+\n\n[^\n]{40}[\s\S]+^1\. /mu);
   });
 

@@ -134,7 +134,7 @@ describe("the trace of a registration", () => {
     for (const value of texts) expect(value).toMatch(/^[A-Za-z][A-Za-z0-9_./{}-]*$|^\/[a-z/{}-]*$/);
   });
 
-  it("has an append of its own, also where one append holds what many requests decided", async () => {
+  it("has an append of its own, also if one append contains many requests' commands", async () => {
     const collector = await startCollector();
     const instance = await start(directoryOfTest(), to(collector));
     const demo = await instance.openDemo();
@@ -164,7 +164,7 @@ describe("the trace of a registration", () => {
     expect(Math.max(...sizes)).toBeGreaterThan(5);
   });
 
-  it("goes on with the run after a restart", async () => {
+  it("continues with the run after a restart", async () => {
     const collector = await startCollector();
     const data = directoryOfTest();
     const settings = { ...to(collector), HOSTLEDGER_PROVIDER_TIMEOUT_MS: "2000" };

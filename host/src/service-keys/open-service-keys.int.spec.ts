@@ -34,7 +34,7 @@ describe("the list of public keys", () => {
     expect(listed()).toEqual(before);
   });
 
-  it("keeps the key before where one is rotated after the list was lost", () => {
+  it("retains the earlier key of a rotated part after the list was lost", () => {
     const directory = directoryOfTest();
     const { publicKeys } = makeServiceKeys(directory);
     const before = readFileSync(publicKeys, "utf8");

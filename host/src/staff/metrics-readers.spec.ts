@@ -8,7 +8,7 @@ it.each([
   ["allowed", undefined],
   ["forbidden", Code.PermissionDenied],
   ["unknown-credential", Code.Unauthenticated],
-])("at a gateway a credential is %s by what the account service says", async (found, code) => {
+])("at a gateway a credential is %s as the account service answers", async (found, code) => {
   const shown: (string | null)[] = [];
   const transport = createRouterTransport(({ rpc }) => {
     rpc(admin.StaffAdminService.method.listStaffMembers, (_request, { requestHeader }) => {
@@ -21,7 +21,7 @@ it.each([
   expect(shown).toEqual(["Bearer hls_x"]);
 });
 
-it("at a gateway nobody is asked about what is no person's token", async () => {
+it("at a gateway only persons' tokens are looked up", async () => {
   const nowhere = createRouterTransport(() => undefined);
   expect(await metricsReadersAt(nowhere)("Bearer guessed")).toBe("unknown-credential");
 });

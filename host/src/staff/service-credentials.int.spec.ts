@@ -18,7 +18,7 @@ const request = {
 };
 const wanted = (name: string) => ({ name, scopes: ["accounts:read"], expiresAt: null });
 
-it("hears at once what another process over the store has issued or revoked, and keeps so many names", async () => {
+it("sees at once credentials that another process issued or revoked, and has a limited number of names", async () => {
   const store = await openTestStore(join(directoryOfTest(), "events.sqlite"), { shared: true });
   onTestFinished(() => store.close());
   const clock = virtualClock();

@@ -32,7 +32,7 @@ afterAll(() => {
   directory.remove();
 });
 
-it.each(operations)("a %s does what the table says", (name) => {
+it.each(operations)("a %s does the work in the table", (name) => {
   const work = counted.of.get(name);
   for (const kind of kinds) expect([kind, work?.[kind]]).toEqual([kind, countIn(document, kind, name)]);
 });
@@ -58,7 +58,7 @@ it("reads its own table back", () => {
   expect(() => countIn("", "appends", "list of 20 domains")).toThrow("there is no appends");
 });
 
-it("counts what each process of three replicas does", async () => {
+it("counts the work of each process of three replicas", async () => {
   const work = await countReplicaWork(directory.path, 10);
   const of = work.get("registration of a domain");
   const asked = of?.get("the replica that is asked");

@@ -10,7 +10,7 @@ const drawn = growthChart(
   ],
 );
 
-it("draws what is flat on one height, and what grows higher at each size", () => {
+it("draws constant values at one height, and growing values higher at each size", () => {
   const heights = [...drawn.matchAll(/<polyline points="([^"]+)"/g)].map(([, points = ""]) =>
     points.split(" ").map((point) => Number(point.split(",")[1])),
   );
@@ -21,7 +21,7 @@ it("draws what is flat on one height, and what grows higher at each size", () =>
   expect(third).toBeLessThan(second);
 });
 
-it("names each curve with what it came to, and each size", () => {
+it("labels each curve with its last value, and each size", () => {
   expect(drawn).toContain("4.00 ×  grows");
   expect(drawn).toContain("1.00 ×  flat &lt;ms>");
   for (const size of ["10,000", "100,000", "1,000,000"]) expect(drawn).toContain(`>${size}</text>`);

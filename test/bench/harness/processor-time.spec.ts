@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 
 import { processorTimeBelowMs, processorTimeOfMs } from "./processor-time.ts";
 
-test("the processor time of the processes below this one is told, but for those that do not count", async () => {
+test("the processor time of child processes is summed, except for uncounted ones", async () => {
   const busy = spawn(process.execPath, ["-e", "for (;;);"], { stdio: "ignore" });
   onTestFinished(async () => {
     const ended = once(busy, "close");
