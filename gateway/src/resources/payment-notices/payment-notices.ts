@@ -4,9 +4,9 @@ import type { Outgoing } from "@hostledger/rpc";
 import { onBehalfOf, Semaphore, SemaphoreFullError } from "@hostledger/runtime/async";
 import type { Express, Request } from "express";
 
-import type { GatewayOptions } from "../../gateway.ts";
 import { createClientNetworkOf } from "../../http/client-network.ts";
 import { createRateCounter, rateLimited } from "../../http/rate-limit.ts";
+import type { SharedCounts } from "../../http/shared-counts.ts";
 import { send } from "../../http/answer.ts";
 import type { GatewayResponse } from "../../http/gateway-context.ts";
 import { readBytes } from "../../http/json-body.ts";
@@ -26,20 +26,21 @@ const timesLimitOfKeys = 10;
  * Webhooks in work at a time, in all and of one address, and webhooks that wait. The body of a waiting webhook is not read
  * yet, so at most 64 bodies of 1 MiB are in memory.
  */
-const turns = { permits: 64, permitsPerOwner: 16, waiting: 2_000 };
+const concurrency = { permits: 64, permitsPerOwner: 16, waiting: 2_000 };
 
 const gateway = { kind: "service", name: "gateway" } as const;
 
 const path = "/payments/stripe";
 
-export interface PaymentNoticeOptions extends Pick<
-  GatewayOptions,
-  "requestsPerMinute" | "sharedCounts" | "trustedProxies"
-> {
+export interface PaymentNoticeOptions {
   readonly paymentNotices: Client<typeof account.PaymentNoticeService>;
   readonly outgoing: Outgoing;
   /** Time limit of the call to the account service, in milliseconds. */
   readonly requestTimeoutMs: number;
+  /** Limit per minute for requests of an API key, from which the limit of an address follows; 0: none. */
+  readonly requestsPerMinute: number;
+  readonly trustedProxies?: readonly string[];
+  readonly sharedCounts?: SharedCounts;
 }
 
 /**
@@ -49,7 +50,7 @@ export interface PaymentNoticeOptions extends Pick<
  */
 export function mountPaymentNotices(app: Express, options: PaymentNoticeOptions): void {
   const { paymentNotices, outgoing, requestTimeoutMs: timeoutMs } = options;
-  const inTurn = createTurns(options);
+  const withinLimits = limitWebhooks(options);
   app
     .route(path)
     .post(async (request: Request, response: GatewayResponse) => {
@@ -61,7 +62,7 @@ export function mountPaymentNotices(app: Express, options: PaymentNoticeOptions)
           code: "malformed-request",
           message: "Send one Stripe-Signature header, as Stripe does.",
         });
-      const { ignoredBecause } = await inTurn(request, async () => {
+      const { ignoredBecause } = await withinLimits(request, async () => {
         const body = await readBytes(request, longestNotice, "A webhook has at most 1 MiB.");
         const headers = outgoing({ caller: gateway, requestId: context.requestId });
         return paymentNotices.receivePaymentNotice(
@@ -76,7 +77,7 @@ export function mountPaymentNotices(app: Express, options: PaymentNoticeOptions)
 }
 
 /** Makes the limits on webhooks, per address and together. @throws RefusalError 429 or 503 before the work begins */
-function createTurns({
+function limitWebhooks({
   requestsPerMinute,
   sharedCounts,
   trustedProxies = [],
@@ -84,7 +85,7 @@ function createTurns({
   const perMinute = requestsPerMinute * timesLimitOfKeys;
   const counter = perMinute === 0 ? undefined : createRateCounter(perMinute, "notice", sharedCounts);
   const networkOf = createClientNetworkOf(trustedProxies);
-  const inHand = new Semaphore(turns);
+  const inHand = new Semaphore(concurrency);
   return async (request, work) => {
     const network = networkOf(request);
     const count = await counter?.count(network);

@@ -12,7 +12,7 @@ export {
 export { eventPlace, findingLine } from "./finding.ts";
 export { passedOverLines, type PassedOver } from "./log-judge.ts";
 export type { BankTexts } from "./reconcile/judge-bank-texts.ts";
-export { type ProviderMovement, type ProviderView } from "./reconcile/judge-provider.ts";
+export { type ProviderMovement, type ProviderView } from "./reconcile/provider-view.ts";
 export { type OtherSides, reconcile, reconciler } from "./reconcile/reconcile.ts";
 export { differenceLine, type Reconciliation, type UnfinishedCharge } from "./reconcile/reconciliation.ts";
 export { verifyLog, type Verification, type VerifyOptions } from "./verify.ts";

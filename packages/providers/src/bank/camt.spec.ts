@@ -108,7 +108,7 @@ describe("a file of the bank", () => {
     ["another encoding by name", bytes(latin), "is in ISO-8859-1: export it in UTF-8"],
     ["bytes that are no UTF-8", Uint8Array.of(0x3c, 0xff, 0xfe), "not in UTF-8"],
     ["a file that is cut off", bytes(camtFile().slice(0, -20)), "not well-formed XML"],
-    ["another document", bytes("<Document/>"), "no CAMT.053 or CAMT.054"],
+    ["another document", bytes("<Document/>"), "neither CAMT.053 nor CAMT.054"],
     [
       "entities that grow by others",
       bytes(
@@ -121,9 +121,9 @@ describe("a file of the bank", () => {
     [
       "another namespace",
       bytes(camtFile().replace("20022:tech:xsd:camt.053", "20022:tech:xsd:pain.001")),
-      "no CAMT.053 or CAMT.054",
+      "neither CAMT.053 nor CAMT.054",
     ],
-    ["a statement without its namespace", bytes(camtFile().replace(/ xmlns="[^"]*"/u, "")), "no CAMT.053 or"],
+    ["a statement without its namespace", bytes(camtFile().replace(/ xmlns="[^"]*"/u, "")), "neither CAMT.053 nor"],
     ["a message of another name", bytes(camtFile().replaceAll("BkToCstmrStmt", "Other")), "has no statement"],
     [
       "a negative amount",

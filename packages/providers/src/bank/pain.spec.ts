@@ -7,7 +7,9 @@ import { creditTransferFile } from "./pain.ts";
 /** Files of credit transfers by the guidelines of the European Payments Council (EPC132-08); pain.xmllint.e2e.spec.ts has the schema. */
 
 const texts = (xml: string, name: string): readonly string[] =>
-  [...xml.matchAll(new RegExp(`<${name}(?: [^>]*)?>([^<]*)</${name}>`, "gu"))].map(([, text = ""]) => text);
+  [...xml.matchAll(new RegExp(`<${name}(?: [^>]*)?>([^<]*)</${name}>`, "gu"))].map(([, text = ""]) =>
+    text.replaceAll("&apos;", "'"),
+  );
 
 /** Names of the elements in the order of their beginnings. */
 const names = (xml: string): readonly string[] =>

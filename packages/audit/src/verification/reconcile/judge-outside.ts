@@ -3,7 +3,8 @@ import { addMilliseconds, entryOfTopUp } from "@hostledger/core";
 import type { Findings, ReportOutside } from "./findings.ts";
 import { judgeBankTexts, namedPayouts, type BankTexts } from "./judge-bank-texts.ts";
 import { judgeMoneyOut } from "./judge-money-out.ts";
-import { judgeProvider, type ProviderView } from "./judge-provider.ts";
+import { judgeProvider } from "./judge-provider.ts";
+import type { ProviderView } from "./provider-view.ts";
 import { judgeStatements } from "./judge-statements.ts";
 import {
   entryKey,

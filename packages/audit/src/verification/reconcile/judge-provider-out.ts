@@ -1,7 +1,7 @@
 import { addMilliseconds } from "@hostledger/core";
 
 import type { ReportOutside } from "./findings.ts";
-import type { ProviderMovement, ProviderView } from "./judge-provider.ts";
+import type { ProviderMovement, ProviderView } from "./provider-view.ts";
 import type { BookedRefund } from "./money-out-books.ts";
 import { entryKey, type BookedEntry, type OutsideBooks } from "./outside-books.ts";
 

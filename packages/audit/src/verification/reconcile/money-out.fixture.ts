@@ -1,5 +1,5 @@
 import type { BankTexts } from "./judge-bank-texts.ts";
-import type { ProviderView } from "./judge-provider.ts";
+import type { ProviderView } from "./provider-view.ts";
 import { at, entry, iban, providerView, statement, type Stored } from "./outside.fixture.ts";
 
 /** Refunds and payouts of the customers of `outsideLog`, for specs that plant differences. */

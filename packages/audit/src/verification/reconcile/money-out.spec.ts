@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { reconcile } from "../index.ts";
 import type { BankTexts } from "./judge-bank-texts.ts";
-import type { ProviderView } from "./judge-provider.ts";
+import type { ProviderView } from "./provider-view.ts";
 import { moneyOut, moneyOutTexts, moneyOutView, muchLater, soon } from "./money-out.fixture.ts";
 import { iban, outsideLog, type Change } from "./outside.fixture.ts";
 import { adding, altering, doubling, dropping, found, isOf, moving } from "./planting.fixture.ts";

@@ -1,6 +1,6 @@
 import type { LogEvent } from "../../log/index.ts";
 import { ownMetadata } from "../right-log.fixture.ts";
-import type { ProviderView } from "./judge-provider.ts";
+import type { ProviderView } from "./provider-view.ts";
 
 /** Books of two customers with payments by transfer and card, for specs that plant differences. */
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { reconcile } from "../index.ts";
-import type { ProviderView } from "./judge-provider.ts";
+import type { ProviderView } from "./provider-view.ts";
 import { iban, outsideLog, providerView, type Change } from "./outside.fixture.ts";
 import { adding, altering, changed, doubling, dropping, found, isOf, moving } from "./planting.fixture.ts";
 

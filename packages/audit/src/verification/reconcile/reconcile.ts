@@ -17,7 +17,7 @@ import {
 import { findings, type Findings } from "./findings.ts";
 import { defaultUnmatchedDays, judgeOutside } from "./judge-outside.ts";
 import type { BankTexts } from "./judge-bank-texts.ts";
-import type { ProviderView } from "./judge-provider.ts";
+import type { ProviderView } from "./provider-view.ts";
 import { bookOutside, emptyOutsideBooks, type OutsideBooks } from "./outside-books.ts";
 import type { Difference, Reconciliation, UnfinishedCharge } from "./reconciliation.ts";
 
