@@ -76,7 +76,18 @@ describe("a webhook of Stripe", () => {
   it("about a payment of another system on the same account at Stripe is ignored", async () => {
     const foreign = { object: "charge", id: "ch_1", transfer_group: "order-of-a-shop" };
     const unknown = { object: "charge", id: "ch_2", transfer_group: "payment-aaaaaa-unknown" };
-    for (const object of [foreign, unknown, { object: "balance" }])
+    const strange = [
+      "payment-",
+      "payment-a b",
+      "payment-ä/../1",
+      "payment-\0",
+      "payment-\ud800",
+      `payment-${"x".repeat(4_990)}`,
+    ].map((group) => ({
+      ...foreign,
+      transfer_group: group,
+    }));
+    for (const object of [foreign, unknown, { object: "balance" }, ...strange])
       expect(await shop.post(shop.stripe.event("charge.succeeded", object))).toMatchObject({
         ignoredBecause: expect.stringMatching(/^The event is about /),
       });

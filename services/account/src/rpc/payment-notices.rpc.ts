@@ -8,7 +8,8 @@ import { askAgain } from "../effects/ask-again.ts";
 import { providerNamed } from "../effects/payment-work.ts";
 import { paymentKind } from "../reads/account.tables.ts";
 
-const prefix = `${paymentAggregate.category}-`;
+/** Order ids that can be of this instance: other systems on the provider's account choose any text. */
+const ownOrder = new RegExp(`^${paymentAggregate.category}-([\\x21-\\x7e]{1,300})$`, "u");
 
 /**
  * Webhooks of the payment provider. A webhook moves no money: it makes the payment due, and the work engine asks the provider. So
@@ -47,7 +48,7 @@ export function paymentNoticeRpc({
         );
       }
       const { id, type, orderId, why } = read.value;
-      const key = orderId.startsWith(prefix) ? orderId.slice(prefix.length) : "";
+      const key = ownOrder.exec(orderId)?.[1] ?? "";
       const isOurs = key !== "" && (await isOrderedAt(commands, key, provider));
       const ignoredBecause = isOurs
         ? ""
