@@ -88,6 +88,7 @@ export type RecordPaymentReturned = Command<
   "RecordPaymentReturned",
   {
     readonly reason: string;
+    readonly feeCents: Cents;
     readonly valueDate: string;
     /** What the provider took, in cents (EUR). Default: what refunds left. */
     readonly amountCents?: Cents;
@@ -128,7 +129,7 @@ function decide(command: PaymentCommand, state: PaymentState): Decision<PaymentE
       return accept({ type: "PaymentFailed", data: { ...ids, because, reason, failedAt: at } });
     }
     case "RecordPaymentReturned": {
-      const { reason, valueDate, at } = command.data;
+      const { reason, feeCents, valueDate, at } = command.data;
       if (state.status === "returned") return accept();
       if (state.status !== "settled")
         return reject("validation-failed", "A payment that was not settled cannot be returned.");
@@ -144,7 +145,14 @@ function decide(command: PaymentCommand, state: PaymentState): Decision<PaymentE
         );
       return accept({
         type: "PaymentReturned",
-        data: { ...ids, amountCents: String(amountCents), reason, valueDate, returnedAt: at },
+        data: {
+          ...ids,
+          amountCents: String(amountCents),
+          feeCents: String(feeCents),
+          reason,
+          valueDate,
+          returnedAt: at,
+        },
       });
     }
     case "OrderRefund":

@@ -37,6 +37,16 @@ const requestedV1 = {
   requestedAt: instant,
 };
 
+const returnedV1 = {
+  ...payment,
+  /** Settled amount, less earlier refunds. */
+  amountCents: cents,
+  /** The provider's words. */
+  reason: text,
+  valueDate: day,
+  returnedAt: instant,
+};
+
 /** Events of a payment by a customer (stream `payment-<random part>-<operation>`). */
 export const paymentEvents = defineEvents({
   PaymentRequested: event(
@@ -83,14 +93,11 @@ export const paymentEvents = defineEvents({
   PaymentReturned: event(
     "The payment provider took a settled payment back, for example by a chargeback. The balance is debited next, also into debt.",
     {
-      ...payment,
-      /** What the provider took: at most what refunds had left. */
-      amountCents: cents,
-      /** The provider's words. */
-      reason: text,
-      valueDate: day,
-      returnedAt: instant,
+      ...returnedV1,
+      /** Fee that the provider takes for taking the payment back, in addition to the amount. */
+      feeCents: cents,
     },
+    { was: [shape(returnedV1), (older) => ({ ...older, feeCents: "0" })] },
   ),
   RefundOrdered: event(
     "Staff ordered that money of a settled payment goes back to its source. The balance is debited before, and the payment provider is called next.",

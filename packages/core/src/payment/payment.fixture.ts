@@ -88,6 +88,7 @@ export function paymentReturned(): Of<"PaymentReturned"> {
     data: {
       ...ids,
       amountCents: "5000",
+      feeCents: "2000",
       reason: "Chargeback.",
       valueDate: "2026-03-02",
       returnedAt: paymentAt,

@@ -34,7 +34,7 @@ const refuse: PaymentCommand = {
 };
 const giveBack: PaymentCommand = {
   type: "RecordPaymentReturned",
-  data: { reason: "Chargeback.", valueDate: "2026-03-02", at },
+  data: { reason: "Chargeback.", feeCents: 2_000n, valueDate: "2026-03-02", at },
 };
 
 describe("a refund", () => {

@@ -63,6 +63,8 @@ export type PaymentStanding =
       readonly settlement: Settlement;
       /** What the provider took, in cents (EUR): the whole payment, or what was left of it after refunds. */
       readonly amountCents: bigint;
+      /** Fee for taking the payment back, in cents (EUR), in addition to its amount. Default: 0. */
+      readonly feeCents?: bigint;
       readonly message: string;
       readonly valueDate: string;
     };

@@ -118,7 +118,8 @@ function topUpEffects(
       carryOut({ paymentKey }) {
         const at = clock.now();
         // Staff's reason may name another customer.
-        const data = { reason: "The bank transfer was another customer's.", valueDate: dayOf(at), at };
+        const reason = "The bank transfer was another customer's.";
+        const data = { reason, feeCents: 0n, valueDate: dayOf(at), at };
         return record(paymentKey, { type: "RecordPaymentReturned", data }, "given back");
       },
     },

@@ -89,9 +89,9 @@ export async function recordStanding(
       // What came is recorded before it went, also if nobody asked in between.
       const settled = await recordSettlement(options, key, standing.settlement);
       if (settled.outcome === "failed") return settled;
-      const { valueDate, amountCents, message } = standing;
+      const { amountCents, feeCents = 0n, valueDate, message } = standing;
       const reason = asLine(message, longestWords, "no reason was given");
-      const data = { reason, valueDate, amountCents, at };
+      const data = { reason, amountCents, feeCents, valueDate, at };
       return record(options, key, { type: "RecordPaymentReturned", data }, "returned");
     }
   }

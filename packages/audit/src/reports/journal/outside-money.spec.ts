@@ -183,6 +183,36 @@ describe("money at the bank and at a provider", () => {
     expect(await transactionsOf(books)).toEqual(before);
   });
 
+  it.each([
+    ["4000", "2000", [-6_000n, 2_000n, 4_000n]],
+    ["0", "2000", [-2_000n, 2_000n]],
+  ] as const)(
+    "taken back of %s cents for a fee of %s cents costs the fee at the provider",
+    async (amountCents, feeCents, cents) => {
+      const books = createBooks();
+      const paid = { paymentId: 2, accountId: 7, cents: 4_000n };
+      books.command(7, instantAt(0), open(7));
+      requestPayment(books, instantAt(2), paid);
+      settlePayment(books, instantAt(3), paid);
+      books.command(7, instantAt(4), pay("sandbox-2", 4_000n));
+      books.store("payment-p2", instantAt(5), "PaymentReturned.v2", {
+        paymentId: 2,
+        accountId: 7,
+        amountCents,
+        feeCents,
+        reason: "Charged back",
+        valueDate: "2026-01-01",
+        returnedAt: instantAt(5),
+      });
+      const [chargeback] = (await transactionsOf(books)).filter(({ kind }) => kind === "chargeback");
+      expect(chargeback?.postings.map((posting) => posting.amountCents)).toEqual(cents);
+      expect(chargeback?.postings.slice(0, 2).map(({ account }) => account)).toEqual([
+        { kind: "provider", name: "sandbox" },
+        { kind: "fees" },
+      ]);
+    },
+  );
+
   it("goes out as a movement of the bank or the provider, never as an expense", async () => {
     const books = createBooks();
     const paid = { paymentId: 1, accountId: 7, cents: 2_000n };

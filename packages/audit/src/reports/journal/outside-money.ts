@@ -103,8 +103,8 @@ export function outsideMoney(): OutsideMoney {
         }
         case "PaymentReturned": {
           const provider = providers.get(stored.stream) ?? "unknown";
-          // After a refund in full nothing moves.
-          const isMoved = provider !== "" && event.data.amountCents !== "0";
+          // After a refund in full, only the fee moves.
+          const isMoved = provider !== "" && [event.data.amountCents, event.data.feeCents].some(isAboveZero);
           return isMoved ? chargeback(stored, event, provider) : undefined;
         }
       }
@@ -222,7 +222,8 @@ function chargeback(
   { data }: OutsideEvent & { type: "PaymentReturned" },
   provider: string,
 ): Transaction {
-  const cents = BigInt(data.amountCents);
+  const [cents, feeCents] = [BigInt(data.amountCents), BigInt(data.feeCents)];
+  const fee: Posting = { account: { kind: "fees" }, amountCents: feeCents };
   return moved(stored, {
     kind: "chargeback",
     day: data.valueDate,
@@ -230,10 +231,15 @@ function chargeback(
     description: `Payment ${String(data.paymentId)} taken back`,
     cause: stored.stream,
     postings: [
-      { account: { kind: "provider", name: provider }, amountCents: -cents },
-      { account: suspense, amountCents: cents },
+      { account: { kind: "provider", name: provider }, amountCents: -cents - feeCents },
+      ...(feeCents === 0n ? [] : [fee]),
+      ...(cents === 0n ? [] : [{ account: suspense, amountCents: cents }]),
     ],
   });
+}
+
+function isAboveZero(cents: string): boolean {
+  return cents !== "0";
 }
 
 /** A refund that the provider sent, or one that came back to it. */

@@ -10,8 +10,8 @@ export const paymentSentences: Sentences<PaymentEvent> = {
     `Payment ${String(paymentId)} brought ${amount(amountCents)}, less ${amount(feeCents)} for the provider (${providerReference}, value date ${valueDate}).`,
   PaymentFailed: ({ paymentId, because, reason }) =>
     `Payment ${String(paymentId)} brought nothing (${because}): ${reason}`,
-  PaymentReturned: ({ paymentId, reason, valueDate }) =>
-    `Payment ${String(paymentId)} was taken back (value date ${valueDate}): ${reason}`,
+  PaymentReturned: ({ paymentId, feeCents, reason, valueDate }) =>
+    `Payment ${String(paymentId)} was taken back, for a fee of ${amount(feeCents)} (value date ${valueDate}): ${reason}`,
   RefundOrdered: ({ paymentId, refundId, amountCents, reason }) =>
     `A refund of ${amount(amountCents)} of payment ${String(paymentId)} to its source was ordered as ${refundId}: ${reason}`,
   RefundSettled: ({ refundId, amountCents, providerReference, valueDate }) =>

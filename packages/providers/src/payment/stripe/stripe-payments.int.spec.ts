@@ -186,7 +186,11 @@ describe("a payment at Stripe", () => {
     });
     expect(await standingOf("payment-a")).toMatchObject({ state: "settled" });
     server.account.chargeBack("payment-a", { amount: 3_000 });
-    expect(await standingOf("payment-a")).toMatchObject({ state: "returned", amountCents: 3_000n });
+    expect(await standingOf("payment-a")).toMatchObject({
+      state: "returned",
+      amountCents: 3_000n,
+      feeCents: 2_000n,
+    });
     // The refund fails after the chargeback, which took no more for that.
     server.account.setRefunds("payment-a", "failed");
     expect(await standingOf("payment-a")).toMatchObject({ state: "returned", amountCents: 3_000n });

@@ -44,8 +44,9 @@ export function standingOfCharge(
     return unknown(
       `Stripe took ${euros(taken.amountCents)} of ${euros(amount)} back (${id}). Debit the customer's account by hand.`,
     );
-  const { message, valueDate } = taken;
-  return done({ state: "returned", settlement, amountCents: BigInt(taken.amountCents), message, valueDate });
+  const { feeCents, message, valueDate } = taken;
+  const amountCents = BigInt(taken.amountCents);
+  return done({ state: "returned", settlement, amountCents, feeCents, message, valueDate });
 }
 
 /** The balance transaction, if Stripe sent it as an object. */
@@ -89,6 +90,7 @@ function takenBack(disputes: readonly StripeDispute[], refunds: readonly StripeR
   const reason = disputes[0]?.reason;
   return {
     amountCents: sumOf(foreign) - movements.reduce((sum, { amount }) => sum + amount, 0),
+    feeCents: BigInt(movements.reduce((sum, { fee }) => sum + fee, 0)),
     refundedCents: sumOf(ours.filter(isSent)),
     failedCents: sumOf(ours.filter((refund) => !isSent(refund))),
     message:
