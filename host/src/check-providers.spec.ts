@@ -81,7 +81,7 @@ it("finds what mail lacks, and that the mail server does not answer", async () =
   const from = { HOSTLEDGER_MAIL_FROM: "hosting@example.com" };
   const wrong = (sentence: string) => [{ isRight: false, sentence: expect.stringContaining(sentence) }];
   expect(await findingsAt(from)).toBeUndefined();
-  expect(await findingsAt({ HOSTLEDGER_SMTP_URL: url })).toEqual(wrong("HOSTLEDGER_MAIL_FROM must say"));
+  expect(await findingsAt({ HOSTLEDGER_SMTP_URL: url })).toEqual(wrong("HOSTLEDGER_MAIL_FROM must name"));
   expect(await findingsAt({ HOSTLEDGER_SMTP_URL: url, ...from })).toEqual(
     wrong("The mail server at 127.0.0.1:9 could not be spoken to (ECONNREFUSED)."),
   );

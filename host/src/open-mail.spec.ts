@@ -13,7 +13,7 @@ it("writes to nobody unless a mail server is configured", () => {
 
 it("requires a sender", () => {
   expect(mailMistakes(readConfiguration({ HOSTLEDGER_SMTP_URL: url }))).toEqual([
-    expect.stringMatching(/^HOSTLEDGER_MAIL_FROM must say /),
+    expect.stringMatching(/^HOSTLEDGER_MAIL_FROM must name /),
   ]);
 });
 

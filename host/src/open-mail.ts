@@ -26,9 +26,7 @@ export function openMail({
 /** Returns a sentence for each missing setting. */
 export function mailMistakes({ smtpUrl, mailFrom }: Configuration): readonly string[] {
   if (smtpUrl === undefined || mailFrom !== undefined) return [];
-  return [
-    "HOSTLEDGER_MAIL_FROM must say from which address customers are written to, since HOSTLEDGER_SMTP_URL is set.",
-  ];
+  return ["HOSTLEDGER_MAIL_FROM must name the sender's address, because HOSTLEDGER_SMTP_URL is set."];
 }
 
 /** Checks the mail server without sending mail. */

@@ -258,7 +258,7 @@ describe("a tile of the audit log that is lost behind the growing ones", () => {
     const tickets = async () =>
       (await commandInProcess(instance, realTiming, "admin", "ticket", "list")).document;
     await expect.poll(async () => JSON.stringify(await tickets()), { timeout: 20_000 }).toContain(title);
-    // Events are signed on.
+    // Events are still being signed.
     await signed(instance, 260);
     const restarted = await ask(instance, "log", "restart", "--reason", "a file was lost");
     expect(restarted).toMatchObject({ code: 0 });

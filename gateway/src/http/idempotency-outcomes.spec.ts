@@ -189,7 +189,7 @@ describe("what cannot be stored", () => {
         releaseRequest() {
           throw rejectionError({
             code: "request-in-progress",
-            message: "Another run of the request has the key.",
+            message: "Another run of this request holds the Idempotency-Key.",
           });
         },
       },

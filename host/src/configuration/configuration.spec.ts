@@ -341,7 +341,7 @@ describe("readConfiguration", () => {
       "HOSTLEDGER_ADMIN_TOKEN must be 16 to 512 visible ASCII characters.",
     ]);
     expect(mistakesOf({ HOSTLEDGER_CALLER_SECRET: "0123456789abcdef" })).toEqual([
-      "HOSTLEDGER_CALLER_SECRET is used no more: take it away. Each part signs with a key of its own, made with `hostledger service-keys` for parts that run alone, and by itself for an instance.",
+      "HOSTLEDGER_CALLER_SECRET is no longer used: remove it. Each part signs with a key of its own, made with `hostledger service-keys` for parts that run alone, and by itself for an instance.",
     ]);
     expect(mistakesOf({ HOSTLEDGER_ESDB_CREDENTIAL: "hunter2" })).toEqual([
       "HOSTLEDGER_ESDB_CREDENTIAL must be user:password, of 16 to 512 visible ASCII characters.",

@@ -1,7 +1,7 @@
 import type { RegistryName } from "@hostledger/providers";
 import { oneOf, settings, text, wholeNumber } from "@hostledger/runtime";
 
-const pem = () => text("must be a path of a PEM file, or what stands in one", /^[^\0]{1,65536}$/);
+const pem = () => text("must be a path of a PEM file, or its content", /^[^\0]{1,65536}$/);
 
 export const eppAddress = () =>
   text(

@@ -169,7 +169,7 @@ export const credentialSettings = {
     .string()
     .refine(
       () => false,
-      "is used no more: take it away. Each part signs with a key of its own, made with `hostledger service-keys` for parts that run alone, and by itself for an instance",
+      "is no longer used: remove it. Each part signs with a key of its own, made with `hostledger service-keys` for parts that run alone, and by itself for an instance",
     )
     .optional()
     .register(settings, {

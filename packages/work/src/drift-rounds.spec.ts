@@ -81,7 +81,7 @@ it("records nothing of a comparison that was cut off", async () => {
   expect([compared.length, store.typesOf("comparison-domains")]).toEqual([1, []]);
 });
 
-it("records nothing of a comparison that failed, and gives the next one what the last one came to", async () => {
+it("records nothing about a failed comparison, and passes the last result to the next one", async () => {
   const failed = { outcome: "failed", reason: "No list.", code: "payment-unavailable" } as const;
   const store = new ScriptedStore([]);
   const { look } = rounds(store, { compare: () => Promise.resolve(failed) });

@@ -54,7 +54,7 @@ const unpaid = of("domain-unpaid", "a.com");
 const missing = of("domain-missing", "b.com");
 
 describe("a difference on which money or a name hangs", () => {
-  it("has one ticket, however often it is found, and another when it comes back", async () => {
+  it("has one ticket, however often it is found, and another when it returns", async () => {
     const { follow, lookedAt, openNow, ticketsOf } = comparisons();
     for (let round = 0; round < 2; round += 1) await follow([unpaid, of("domain-lock", "c.com")]);
     expect(lookedAt).toEqual([]);
@@ -98,7 +98,7 @@ describe("a difference on which money or a name hangs", () => {
     expect(await openNow()).toEqual(["domain-unpaid a.com"]);
   });
 
-  it("has a ticket where it is among the first hundred, and none of them is taken for mended", async () => {
+  it("has a ticket if it is among the first hundred, and none counts as repaired", async () => {
     const { follow, openNow } = comparisons();
     const lost = Array.from({ length: 150 }, (_, index) => of("domain-missing", `${String(index)}.com`));
     await follow(lost);

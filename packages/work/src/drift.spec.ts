@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 
 import { DriftRound } from "./drift.ts";
 
-it("mends one thing at a time, since a provider's database may lock itself against two", async () => {
+it("repairs one thing at a time, because two could lock a provider's database", async () => {
   const broken = new Set(Array.from({ length: 20 }, (_, index) => `name-${String(index)}.com`));
   const things = [...broken];
   const differenceOf = (name: string): Difference =>

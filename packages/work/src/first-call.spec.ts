@@ -26,7 +26,7 @@ it("is stored before a later compensation", async () => {
   ]);
 });
 
-it("is the run's only one: a second is stored before", async () => {
+it("is the run's only one: a second call is stored before it", async () => {
   const { manager, diary } = openFirst({
     ship: [{ type: "delayed", until: "2026-03-01T10:00:05.000Z" }, "shipped"],
   });
@@ -41,7 +41,7 @@ it("is the run's only one: a second is stored before", async () => {
   ]);
 });
 
-it("is stored before its answer where that takes longer than a second", async () => {
+it("is stored before its answer if the answer takes longer than a second", async () => {
   const carrier = Promise.withResolvers<ParcelInput>();
   const { manager, diary } = openFirst({ ship: [() => carrier.promise] });
   manager.start("parcel-1", accepted, context);
@@ -54,7 +54,7 @@ it("is stored before its answer where that takes longer than a second", async ()
   expect(diary.slice(3)).toEqual(["stored ParcelShipped"]);
 });
 
-it("is answered while it is stored: one follows the other", async () => {
+it("is answered while it is being stored", async () => {
   const carrier = Promise.withResolvers<ParcelInput>();
   const { manager, diary, store } = openFirst({ ship: [() => carrier.promise] });
   store.plan(unavailable({ stored: false }));

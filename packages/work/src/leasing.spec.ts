@@ -103,7 +103,7 @@ it("does no further step once its lease is lost", async () => {
   expect(first.manager.isActive("run-1")).toBe(false);
 });
 
-it("ends a wait for a time when its lease is lost, so that one process offers the parcel", async () => {
+it("ends a timed wait when its lease is lost, so that one process offers the parcel", async () => {
   const until = new Date(Date.UTC(2026, 2, 1, 10, 1)).toISOString();
   const { first, second, firstLeases } = twoProcesses({ ship: [{ type: "delayed", until }, "shipped"] });
   first.manager.start("run-1", accepted, context);

@@ -9,7 +9,7 @@ const ending = ({ status }: ParcelState): string | undefined =>
   status === "shipped" || status === "refunded" ? status : undefined;
 
 describe("a run that is recalled", () => {
-  it("and was never begun is not there, and nothing is begun", async () => {
+  it("and was never begun does not exist, and nothing is begun", async () => {
     const { manager, diary } = openHarness();
     expect(await manager.recall("parcel-1", ending)).toBeUndefined();
     await settle();
@@ -59,7 +59,7 @@ describe("a run that is recalled", () => {
     expect(harness.diary).toEqual([]);
   });
 
-  it("is not taken up where there is no room", async () => {
+  it("is not taken up without room", async () => {
     const harness = openHarness({ ship: [never] }, { activeLimit: 1 });
     harness.another("owner-dead").manager.start("parcel-1", accepted, context);
     await settle();

@@ -65,7 +65,7 @@ describe("an answer", () => {
     expect(diary.at(-1)).toBe("stored ParcelShipped");
   });
 
-  it("is not given at all when they cannot be stored: after a crash the run could go another way", async () => {
+  it("is not given if they cannot be stored: after a crash the run could continue differently", async () => {
     const { manager, store, diary } = openHarness();
     store.plan((stored) => stored(), refusedWith(new Error("the disk is full")));
     manager.start("parcel-1", accepted, context);
@@ -173,13 +173,13 @@ describe("the answer of a run", () => {
   const isShipped = ({ status }: { readonly status: string }): string | undefined =>
     status === "shipped" ? "on its way" : undefined;
 
-  it("is given when the state has it", async () => {
+  it("is given when the state contains it", async () => {
     const { manager } = openHarness();
     manager.start("parcel-1", accepted, context);
     await expect(manager.until("parcel-1", isShipped)).resolves.toBe("on its way");
   });
 
-  it("is given at once when the state has it already", async () => {
+  it("is given at once if the state contains it already", async () => {
     const until = "2026-03-02T10:00:00.000000Z";
     const { manager } = openHarness({ ship: [{ type: "delayed", until }] });
     manager.start("parcel-1", accepted, context);
@@ -187,7 +187,7 @@ describe("the answer of a run", () => {
     await expect(manager.until("parcel-1", ({ status }) => status)).resolves.toBe("shipping");
   });
 
-  it("is given to everyone who waits", async () => {
+  it("is given to every waiting caller", async () => {
     const { manager } = openHarness();
     manager.start("parcel-1", accepted, context);
     const answers = [manager.until("parcel-1", isShipped), manager.until("parcel-1", isShipped)];

@@ -53,7 +53,7 @@ describe("a manager that stops", () => {
     expect(diary).toEqual(["pack", "stored ParcelAccepted"]);
   });
 
-  it("does not take the last failure of a step for the end of the run", async () => {
+  it("does not confuse a step's last failure with the end of the run", async () => {
     const packing = Promise.withResolvers<ParcelInput>();
     const { manager, diary } = openHarness({ pack: [() => packing.promise] }, { stepAttempts: 1 });
     manager.start("parcel-1", accepted, context);

@@ -146,7 +146,7 @@ describe("an append of a run's events", () => {
     expect(diary.at(-1)).toBe("stored ParcelShipped");
   });
 
-  it("has ids of its own when the same process takes the run up again: it may decide otherwise then", async () => {
+  it("has ids of its own when the same process takes the run up again, because it may decide differently", async () => {
     const { manager, store } = openHarness();
     store.plan(...Array.from({ length: 8 }, () => unavailable({ stored: false })));
     manager.start("parcel-1", accepted, context);
@@ -188,7 +188,7 @@ describe("staff's word", () => {
     await expect(manager.interrupt("parcel-1", { type: "retried" })).resolves.toBe(false);
   });
 
-  it("is not for a run that was cut off, has ended or was never there", async () => {
+  it("is refused for a run that was interrupted, has ended or never existed", async () => {
     const harness = openHarness();
     await cutOff(harness);
     const { manager, store } = harness;

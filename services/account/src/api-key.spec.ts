@@ -38,7 +38,7 @@ describe("an API key", () => {
     }
   });
 
-  it("has a checksum of eight digits, also where it begins with zeros", () => {
+  it("has a checksum of eight digits, also with leading zeros", () => {
     const checksums = Array.from({ length: 2_000 }, (_, index) =>
       createApiKey(owner, String(index).padStart(32, "x")).secret.slice(-8),
     );

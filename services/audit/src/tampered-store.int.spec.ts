@@ -155,7 +155,7 @@ describe("a store that was changed by SQL while it was stopped", () => {
       ["1 : is missing in the event store: it was deleted"],
     ],
     ["moved", renumber, ["2 account-7: stands in another place than the audit log has it"]],
-  ])("reads on past an event that was %s, and marks that one alone", async (_what, sql, lines) => {
+  ])("continues past an event that was %s, and marks only that one", async (_what, sql, lines) => {
     expect(await damageIn(await tampered(sql))).toEqual(lines);
   });
 

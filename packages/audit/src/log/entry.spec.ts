@@ -51,7 +51,7 @@ describe("encodeEntry", () => {
     expect(hex(encodeEntry(event))).toBe(expected.join(""));
   });
 
-  it("gives back every event that it takes, and different events differ", () => {
+  it("restores every encoded event, and different events have different entries", () => {
     const text = fc.string({ unit: "grapheme", maxLength: 60 });
     const events = fc.record({
       stream: text,
@@ -71,7 +71,7 @@ describe("encodeEntry", () => {
     );
   });
 
-  it("changes with every field, also where text moves from one to the next", () => {
+  it("changes with every field, also if text moves from one field to the next", () => {
     const changed: readonly LogEvent[] = [
       { ...event, stream: "account-8" },
       { ...event, revision: 259n },
@@ -106,7 +106,7 @@ describe("encodeEntry", () => {
   });
 
   it.each(["x", "ä", "€", "😀"])(
-    "takes data of any length in %s, also where it is just too long for the workspace",
+    "accepts data of any length in %s, also if it is just too long for the workspace",
     (unit) => {
       const shortest = Math.floor((65_536 - around) / (3 * unit.length)) - 3;
       for (let units = shortest; units < shortest + 6; units += 1) {

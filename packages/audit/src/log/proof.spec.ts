@@ -205,7 +205,7 @@ describe("verifyInclusion", () => {
       expect(verifyInclusion({ ...claim, ...one })).toBe(false);
   });
 
-  it("refuses the proof of a smaller tree for a larger one", async () => {
+  it("refuses the proof of a smaller tree for a larger tree", async () => {
     const small = await claimOf(1, 4);
     expect(verifyInclusion(small)).toBe(true);
     expect(verifyInclusion({ ...small, size: 8 })).toBe(false);

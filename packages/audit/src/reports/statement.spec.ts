@@ -103,7 +103,7 @@ describe("a statement", () => {
     expect(made.movements.map(({ amountCents }) => amountCents)).toEqual([-1_190n]);
   });
 
-  it("includes a movement of the very instant it ends at, and no later one", async () => {
+  it("includes a movement at its last instant, and no later one", async () => {
     const justBefore = instantAt(3 * 60_000_000 - 1);
     expect((await statement(ada().events, { asOf: minute(3) })).closingBalanceCents).toBe(8_810n);
     expect((await statement(ada().events, { asOf: justBefore })).closingBalanceCents).toBe(10_000n);
@@ -218,7 +218,7 @@ describe("a statement", () => {
 });
 
 describe("events that are not in the books", () => {
-  it("are passed over where they are foreign, and named where they cannot be read", async () => {
+  it("are skipped if they are foreign, and named if they cannot be read", async () => {
     const books = ada();
     const before = await statement(books.events);
     const foreign = books.store("account-7", minute(5), "CrmNoteTaken", {});

@@ -137,7 +137,7 @@ describe("a VAT report", () => {
     expect(returnLines).toMatchObject([{ number: "", netCents: 1_000n, vatCents: 0n }]);
   });
 
-  it("estimates the supply periods of documents from before terms were frozen, and says so", async () => {
+  it("estimates the supply periods of older documents without terms, and marks them", async () => {
     const books = quarter();
     const older = books.events.map((event) => {
       if (!event.type.startsWith("InvoiceIssued.")) return event;

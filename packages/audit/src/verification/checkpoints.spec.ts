@@ -60,7 +60,7 @@ describe("an earlier checkpoint", () => {
     ]);
   });
 
-  it("that nobody known signed, or of another log, is a finding where it came with the log", async () => {
+  it("by an unknown signer, or of another log, is a finding if it came with the log", async () => {
     const stranger = noteOf(log.slice(0, 30), generateSigner("hostledger/test"));
     const another = noteOf(log.slice(0, 30), second, "another");
     expect(await linesOf(sourceOf(log, { earlierNotes: [stranger, another] }))).toEqual([

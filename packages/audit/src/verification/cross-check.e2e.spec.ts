@@ -179,7 +179,7 @@ describe("an event that contradicts its account", () => {
     return [await ours(join(directory, "bundle")), await plain(join(directory, "bundle"))];
   };
 
-  it("is named by both verifiers, and by neither once the staff had it passed over", async () => {
+  it("is named by both verifiers, and by neither after staff mended it", async () => {
     let contradictions = 0;
     for (const { type, data } of repeated) {
       const again = behind("account-7", account.length, type, data);

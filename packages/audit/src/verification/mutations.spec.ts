@@ -74,7 +74,7 @@ describe("a bundle", () => {
     }
   });
 
-  it("that was rewritten and signed anew is caught by an earlier checkpoint", async () => {
+  it("that was rewritten and signed again is detected by an earlier checkpoint", async () => {
     const copy = join(place, "rewritten");
     const rewritten = log.map((event, index) =>
       index === 40 ? { ...event, time: "2026-03-01T09:00:00.000000Z" } : event,
@@ -86,7 +86,7 @@ describe("a bundle", () => {
     ]);
   });
 
-  it("that was cut and signed anew is caught by an earlier checkpoint", async () => {
+  it("that was cut and signed again is detected by an earlier checkpoint", async () => {
     const copy = join(place, "cut");
     await write(copy, log.slice(0, 206));
     expect(await verdict(copy, { since: older })).toEqual([expect.stringContaining("tail was cut off")]);
@@ -104,7 +104,7 @@ describe("a bundle", () => {
     expect(await verdict(right, options)).toEqual([expect.stringContaining(sentence)]);
   });
 
-  it("of a newer version, and none at all, are refused with one sentence", async () => {
+  it("of a newer version, and a missing one, are refused with one sentence", async () => {
     const copy = join(place, "newer");
     await cp(right, copy, { recursive: true });
     const manifest = await readFile(join(copy, "manifest.json"), "utf8");

@@ -90,7 +90,7 @@ it("passes over a damaged event that staff had passed over, and names it with th
   expect(reconcile([...log, damaged, mending], shown)).toMatchObject({ differenceCount: 0, passedOver });
 });
 
-it("does not believe an answer about an event of another stream", async () => {
+it("ignores an answer about an event of another stream", async () => {
   const moved = { ...damaged, stream: "account-8", revision: 0n };
   const { findings } = await verified([...log, moved, mending]);
   expect(findings.map(({ check }) => check)).toEqual(["decoding"]);
@@ -100,7 +100,7 @@ it.each([
   ["of other software", { ...mending, metadata: "{}" }],
   ["in another stream", { ...mending, stream: "account-7", revision: damaged.revision + 1n }],
   ["about another stream", { ...mending, stream: "mending-account-8" }],
-])("does not believe an answer %s", async (_what, forged) => {
+])("ignores an answer %s", async (_what, forged) => {
   const { findings } = await verified([...log, damaged, forged]);
   expect(findings.map(findingLine)).toContainEqual(
     expect.stringContaining(`account-7@${String(damaged.revision)} (BalanceCredited.v1)`),
@@ -128,7 +128,7 @@ describe("an event that contradicts its stream", () => {
     expect(reconcile([...log, again, answer], shown)).toMatchObject({ differenceCount: 0, passedOver });
   });
 
-  it("counts where it can follow after all: an older version could not read it", async () => {
+  it("counts if it can follow after all: an older version could not read it", async () => {
     const newer = eventIn("account-7", "BalanceCredited.v1", credit);
     const answer = { ...mending, data: JSON.stringify({ ...dataOf(mending), ...answerTo(newer) }) };
     const [counted, without] = [await verified([...log, newer, answer]), await verified(log)];

@@ -52,7 +52,7 @@ it("compiles the schema of every type of event", () => {
     expect(compileSchema(JSON.parse(text)), file).toBeDefined();
 });
 
-it("is not compiled where a keyword is unknown", () => {
+it("is not compiled with an unknown keyword", () => {
   expect(compileSchema({ type: "string", format: "email" })).toBeUndefined();
   expect(
     compileSchema({ type: "object", properties: { a: { not: {} } }, additionalProperties: false }),

@@ -84,13 +84,13 @@ describe("what a properly signed log tells", () => {
     expect(verification).toMatchObject({ findings: [], runs: { unfinished: 1 } });
   });
 
-  it("is no finding where a renewal began, and its run has stored nothing but its charge yet", async () => {
+  it("has no finding about a renewal that began and whose run has stored only its charge yet", async () => {
     const isOfRun = ({ stream }: LogEvent): boolean =>
       stream === "registration-4" || stream === "domain-name-4.com";
     expect(await verdict([serverRenewalBegun(4), ...without(isOfRun)])).toEqual([]);
   });
 
-  it("is right where a team charges two accounts under one name, and wrong where it charges one twice", async () => {
+  it("accepts a team's charges of two accounts under one name, and finds two charges of one account", async () => {
     expect(await verdict(teamLog(2))).toEqual([]);
     expect(await verdict(teamLog(1))).toContainEqual(
       expect.stringMatching(/^charges: .* charges service:shop\/november a second time$/u),
@@ -173,7 +173,7 @@ describe("what a properly signed log tells", () => {
   it.each([
     [true, []],
     [false, [expect.stringMatching(/^streams: .* "a balance below zero"$/u)]],
-  ])("goes below zero where staff allowed a debt: %j", async (debtAllowed, expected) => {
+  ])("accepts a balance below zero if staff allowed a debt: %j", async (debtAllowed, expected) => {
     const [opened] = log.filter(({ stream }) => stream === "account-7");
     if (opened === undefined) throw new Error("the right log has no account");
     const adjustment = { kind: "debit", reference: "R", reason: "T", adjustedAt: opened.time, debtAllowed };
@@ -187,7 +187,7 @@ describe("what a properly signed log tells", () => {
     expect(await verdict([...log, debit])).toEqual(expected);
   });
 
-  it("is compared with the read model, accounts that only one has too", async () => {
+  it("is compared with the read model, including accounts in only one of them", async () => {
     expect(
       await verdict(
         log,

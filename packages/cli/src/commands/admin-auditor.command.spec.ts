@@ -97,7 +97,7 @@ describe("admin auditor revoke", () => {
   it("revokes a user who reads the store, by name", async () => {
     const auditors = { revokeStoreReader: ({ name }: { name: string }) => ({ name }) };
     const { stdout } = await runAgainst({ auditors }, ["admin", "auditor", "revoke", "ada"]);
-    expect(stdout).toBe("ada reads the store no more.\n");
+    expect(stdout).toBe("ada can no longer read the store.\n");
   });
 
   it("is wrong usage without a right id or name", async () => {

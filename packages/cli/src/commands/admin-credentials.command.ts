@@ -158,7 +158,7 @@ export const addAuditorCommands = noun("auditor", "credentials of auditors", [
     async ({ auditors }, { which }) => {
       if (typeof which === "string") {
         const { name, repeated } = await auditors.revokeStoreReader({ name: which });
-        return changed(repeated, { document: { name }, text: `${name} reads the store no more.\n` });
+        return changed(repeated, { document: { name }, text: `${name} can no longer read the store.\n` });
       }
       const { credentialId, repeated } = await auditors.revokeAuditorCredential({ credentialId: which });
       return changed(repeated, {

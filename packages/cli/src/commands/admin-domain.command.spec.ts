@@ -158,7 +158,7 @@ describe("admin domain transfer", () => {
   it("ends that, and says that the domain is still unlocked", async () => {
     asked.length = 0;
     const { stdout } = await runAgainst({ domains }, [...line, "--stop"]);
-    expect(stdout).toBe("example.com is active. It is still unlocked: its customer locks it.\n");
+    expect(stdout).toBe("example.com is active. It is still unlocked: its customer can lock it.\n");
     expect(asked).toEqual([[3n, false]]);
     expect(await runCommand(line.slice(0, -1))).toMatchObject({ exitCode: 2, stdout: "" });
   });

@@ -66,7 +66,7 @@ export const addDomainCommands = noun("domain", "customers' domains", [
       const { domainId: id, status, repeated } = await staff.domains.setDomainTransfer(asked);
       return changed(repeated, {
         document: { domain_id: jsonInteger(id), status },
-        text: `${wanted} is ${status}. It is still unlocked: its customer locks it.\n`,
+        text: `${wanted} is ${status}. It is still unlocked: its customer can lock it.\n`,
       });
     },
   ),

@@ -122,11 +122,9 @@ describe("admin notice bounced", () => {
   it("names the customer of bounced mail, and whether further mail is sent", async () => {
     asked.length = 0;
     const { stdout } = await runAgainst(implementation, line, piped());
-    expect(stdout).toBe(
-      "Delivery 4 came back (5.1.1); account 7 is not written to at that address any more.\n",
-    );
+    expect(stdout).toBe("Delivery 4 came back (5.1.1); account 7 gets no more mail at that address.\n");
     const later = await runAgainst(implementation, line, piped({ status: "5.2.2" }));
-    expect(later.stdout).toBe("Delivery 4 came back (5.2.2); account 7 is written to as before.\n");
+    expect(later.stdout).toBe("Delivery 4 came back (5.2.2); account 7 still gets mail.\n");
     expect(asked).toEqual([
       [noticeId, "ada@example.org", "5.1.1"],
       [noticeId, "ada@example.org", "5.2.2"],
@@ -155,5 +153,5 @@ it("admin notice resume has an account written to again", async () => {
     },
   };
   const { stdout } = await runAgainst({ support }, ["admin", "notice", "resume", "7"]);
-  expect([stdout, asked]).toEqual(["Account 7 is written to.\n", [7n]]);
+  expect([stdout, asked]).toEqual(["Mail to account 7 is sent again.\n", [7n]]);
 });

@@ -71,7 +71,7 @@ export const addNoticeCommands = noun("notice", "notices to customers, by e-mail
   call(["resume", "send mail to an account again, at the address that mail bounced from"], resumeMail, {
     inputs: { accountId },
     document: (_resumed, { accountId: account = 0n }) => ({ account_id: jsonInteger(account) }),
-    text: (_resumed, { accountId: account }) => `Account ${String(account)} is written to.\n`,
+    text: (_resumed, { accountId: account }) => `Mail to account ${String(account)} is sent again.\n`,
   }),
 ]);
 
@@ -83,6 +83,6 @@ type BounceDocument = Readonly<Record<"account_id" | "delivery_id", number>> & {
 };
 
 function sentenceOf({ account_id: account, delivery_id: id, status, stopped }: BounceDocument): string {
-  const what = stopped ? "is not written to at that address any more" : "is written to as before";
+  const what = stopped ? "gets no more mail at that address" : "still gets mail";
   return `Delivery ${String(id)} came back (${status}); account ${String(account)} ${what}.\n`;
 }

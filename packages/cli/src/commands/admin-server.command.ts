@@ -83,7 +83,7 @@ export const addServerCommands = noun("server", "customers' servers", [
     { inputs: { serverId, suspended: fixed(false) }, text: suspensionText },
   ),
   call(
-    ["terminate", "end a server at once: its machine is destroyed, and nothing is returned"],
+    ["terminate", "end a server at once: its machine is destroyed, and no money is refunded"],
     methods.terminateServer,
     {
       inputs: { serverId },

@@ -26,10 +26,10 @@ export const bankPayoutsCommand = custom(
   {
     output: option(
       "--output <file>",
-      "write a new file of what waits; a payout is in one file only",
+      "write waiting payouts to a new file; each payout is in one file only",
       parseText,
     ),
-    again: option("--again <message>", "write this earlier file again, with --output", parseText),
+    again: option("--again <message>", "write the file with this message id again, to --output", parseText),
   },
   async ({ bank }, { output, again = "" }) => {
     if (output === undefined) {

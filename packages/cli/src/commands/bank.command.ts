@@ -101,7 +101,7 @@ const rows: readonly CommandRow[] = [
         accountId: optionalArgument("[account]", "account id", parseId),
         provider: option(
           "--provider <name>",
-          "payment provider whose payout it is, or who took the money, instead of an account",
+          "payment provider that paid out or took the money, instead of an account",
         ),
       },
       refuse({ accountId: account, provider }) {
@@ -111,7 +111,7 @@ const rows: readonly CommandRow[] = [
       answer: (done, { entryId: id = 0n, accountId: account = 0n, provider = "" }) =>
         provider === ""
           ? assignedAnswer(done, `Payment ${String(id)} is credited to account ${String(account)}.`)
-          : providerAnswer(done, `Payment ${String(id)} is between you and ${provider}.`),
+          : providerAnswer(done, `Payment ${String(id)} is matched to the payment provider ${provider}.`),
     },
   ),
   call(

@@ -86,7 +86,7 @@ describe("service and node", () => {
     const io = capturedIo({ ...secrets, HOSTLEDGER_CALLER_SECRET: "0123456789abcdef0123456789abcdef" });
     expect(await runIn(io, nothing, "service", "account")).toBe(2);
     expect(io.stderr()).toMatch(
-      /^HOSTLEDGER_CALLER_SECRET is used no more: [^\n]*`hostledger service-keys`[^\n]*\n$/,
+      /^HOSTLEDGER_CALLER_SECRET is no longer used: [^\n]*`hostledger service-keys`[^\n]*\n$/,
     );
   });
 

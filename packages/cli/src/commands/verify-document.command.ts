@@ -23,7 +23,7 @@ export function addVerifyDocumentCommand(program: Command, context: CommandConte
     .description("check a document's PDF or XML against its proof, without an instance; exit 1 if it differs")
     .argument("<file>", "PDF or XML of an invoice, a receipt or a correction", parseText)
     .argument("<proof>", "file with the answer of GET /billing/invoices/{id}/proof", parseText)
-    .option("--key <vkey>", "verifier key that you got by another way; can be repeated", parseKey)
+    .option("--key <vkey>", "trusted verifier key from another source; can be repeated", parseKey)
     .option("--json", "print one JSON document")
     .action(async (file: string, proof: string, { key, json }: Flags) => {
       const content = await readLimited(file, maximumFileBytes, "document");
@@ -44,7 +44,7 @@ function answerOf(content: Uint8Array, proof: string, key: readonly string[] | u
     `Event ${String(index)} of ${String(size)} that ${origin} signed names it.`,
     ...(isRenderedLater ? ["The document was issued before that: its file was made later."] : []),
     ...(key === undefined
-      ? ["The proof's own key was trusted: name the key that you got by another way with --key."]
+      ? ["The proof's own key was trusted: name a trusted key from another source with --key."]
       : []),
   ];
   return {

@@ -188,14 +188,14 @@ describe("a payment", () => {
 });
 
 describe("a charge", () => {
-  it("takes the gross price and issues its invoice in the same decision", () => {
+  it("charges the gross price and issues its invoice in the same decision", () => {
     spec
       .given(opened(), ...credited())
       .when(charge())
       .then(...charged());
   });
 
-  it("may take the last cent", () => {
+  it("may use the last cent", () => {
     spec
       .given(opened(), ...credited({ amount: "1190", balance: "1190" }))
       .when(charge())

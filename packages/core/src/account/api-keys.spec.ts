@@ -168,7 +168,7 @@ describe("addresses", () => {
     "192.0.2.0/024",
     "::/129",
     "1.2.3.4/8/8",
-  ])("%j is neither", (text) => {
+  ])("%j is invalid", (text) => {
     expect(parseAddresses([text]).ok).toBe(false);
   });
 

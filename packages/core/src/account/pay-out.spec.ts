@@ -179,7 +179,7 @@ describe("a refund to the source", () => {
       .then(refundPaidOut({ ...second, amountCents: "8000", balanceAfterCents: "0" }));
   });
 
-  it("is refused of an unknown payment, and of one that was taken back", () => {
+  it("is refused for an unknown payment, and for a reversed one", () => {
     spec
       .given(...funded)
       .when(refundToSource({ topUpReference: "bank-9" }))

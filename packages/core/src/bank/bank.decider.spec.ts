@@ -221,7 +221,7 @@ describe("staff", () => {
     spec.given(booked(), parked).when(reassign(8)).thenRejected("validation-failed");
   });
 
-  it("move a payment so many times at most", () => {
+  it("can move a payment a limited number of times", () => {
     const moves = Array.from({ length: mostAssignments - 1 }, (_, index) =>
       index % 2 === 0 ? reassigned(7, 8, index + 2) : reassigned(8, 7, index + 2),
     );

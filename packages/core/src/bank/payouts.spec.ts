@@ -79,7 +79,7 @@ function after(...commands: readonly Parameters<typeof bank.decide>[0][]) {
 }
 
 describe("a payout", () => {
-  it("waits once, and is in one file", () => {
+  it("waits once, and is written to one file", () => {
     spec.given().when(queue).then(queued);
     spec.given(queued).when(queue).thenNothing();
     spec.given(queued).when(makeFile()).then(made);
@@ -151,7 +151,7 @@ describe("a payout", () => {
   });
 });
 
-it("an entry that paid a payout, or brought one back, is no movement of a payment provider", () => {
+it("an entry that paid or returned a payout cannot be matched to a payment provider", () => {
   const { state } = after(paid, returned, book("g", { endToEndId: "" }));
   const match = (entryId: number) =>
     bank.decide({ type: "MatchEntryToProvider", data: { entryId, provider: "sandbox", at } }, state);

@@ -136,7 +136,7 @@ describe("adding milliseconds", () => {
     expect(addMilliseconds(day(date), milliseconds)).toBe(day(expected));
   });
 
-  test("law: it moves by exactly so many and keeps the microseconds", () => {
+  test("law: it adds the exact milliseconds and preserves the microseconds", () => {
     fc.assert(
       fc.property(anyInstant, fc.integer({ min: 0, max: 10 ** 10 }), (instant, milliseconds) => {
         const added = addMilliseconds(instant, milliseconds);

@@ -85,7 +85,7 @@ it.each([
   [-5 * minute, undefined],
   [5 * minute + 1, "ahead"],
   [-5 * minute - 1, "behind"],
-] as const)("a running clock that has left the monotonic one by %i ms: %s", (offsetMs, direction) => {
+] as const)("a running clock that differs from the monotonic one by %i ms: %s", (offsetMs, direction) => {
   expect(jumpWhileRunning(at(0), at(offsetMs))?.direction).toBe(direction);
 });
 

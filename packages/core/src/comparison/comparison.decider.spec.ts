@@ -22,7 +22,7 @@ it("a completed comparison is one event", () => {
   deciderSpec(comparison).given(compared).when(record).thenNothing();
 });
 
-it("of two comparisons at once, the one that ended first is an event", () => {
+it("of two simultaneous comparisons, the first to end is an event", () => {
   const late = (beganAt: string, ended: string) =>
     ({ type: "RecordComparison", data: { ...result, beganAt, at: ended } }) as const;
   const other = late("2026-11-23T10:04:00.000000Z", "2026-11-23T10:09:00.000000Z");

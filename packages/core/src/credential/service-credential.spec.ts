@@ -38,7 +38,7 @@ const revoked: ServiceCredentialEvent = {
 };
 
 describe("a credential of a team", () => {
-  it("is one at a time: another comes when the first is revoked or has expired", () => {
+  it("is unique per team: another is possible after the first is revoked or has expired", () => {
     spec.given().when(issue()).then(issued());
     spec.given(issued()).when(issue()).then();
     spec.given(issued()).when(issue("b")).thenRejected("validation-failed");
@@ -53,7 +53,7 @@ describe("a credential of a team", () => {
     spec.given().when(issue("a", at)).thenRejected("validation-failed");
   });
 
-  it("is revoked, which is safe to repeat, where there is one", () => {
+  it("can be revoked if it exists, and revoking is safe to repeat", () => {
     spec.given(issued()).when(revoke).then(revoked);
     spec.given(issued(), revoked).when(revoke).then();
     spec.given().when(revoke).thenRejected("not-found");

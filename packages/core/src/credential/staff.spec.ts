@@ -44,7 +44,7 @@ describe("the provider's staff", () => {
     spec.given().when(add(name, "support")).thenRejected("validation-failed");
   });
 
-  it("has one person per name, however it is written, and again after a revocation or an expiry", () => {
+  it("has one person per name, ignoring case, and again after a revocation or an expiry", () => {
     const again: StaffCommand = {
       type: "IssueCredential",
       data: {

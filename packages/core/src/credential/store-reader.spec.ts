@@ -30,7 +30,7 @@ describe("a reader of the store", () => {
     spec.given(added()).when(add()).then();
   });
 
-  it("does not get another password while there is one", () => {
+  it("does not get another password while the first is valid", () => {
     spec.given(added()).when(add("b")).thenRejected("validation-failed");
   });
 
@@ -40,11 +40,11 @@ describe("a reader of the store", () => {
     spec.given(added(), revoked).when(add("b")).then(added("ada", "b"));
   });
 
-  it("is not revoked where there never was one", () => {
+  it("cannot be revoked if it never existed", () => {
     spec.given().when(revoke).thenRejected("not-found");
   });
 
-  it("is one of so many, and no more", () => {
+  it("belongs to a limited number of readers", () => {
     const names = Array.from({ length: storeReaderKind.limit }, (_, index) =>
       added(`reader-${String(index)}`),
     );

@@ -311,7 +311,7 @@ describe("the laws of records", () => {
     );
   });
 
-  test("every address is one of its own type and not of the other", () => {
+  test("an IPv4 address is no IPv6 address, and the reverse", () => {
     fc.assert(
       fc.property(fc.ipV4(), fc.ipV6(), (v4, v6) => {
         expect(

@@ -36,7 +36,7 @@ describe("a renewal that the customer asks for", () => {
       .then(started({ years: 3 }));
   });
 
-  it("may be asked for again: while it runs, after it succeeded, after it failed", () => {
+  it("may be repeated: during the run, after a success, after a failure", () => {
     spec
       .given(...registered, started())
       .when(order())
@@ -63,7 +63,7 @@ describe("a renewal that the customer asks for", () => {
       .thenRejected("renewal-in-flight");
   });
 
-  it("renews no expiry date but the present one", () => {
+  it("renews only the present expiry date", () => {
     spec
       .given(...registered, ...renewed("renewal-op"))
       .when(order({ renewalId: "renewal-other" }))
@@ -117,7 +117,7 @@ describe("a renewal that the customer asks for", () => {
     else when.thenRejected("validation-failed");
   });
 
-  it("says how many years are possible", () => {
+  it("lists the possible years", () => {
     const at = "2026-03-01T10:00:00.000000Z";
     spec
       .given(...registered)
@@ -206,7 +206,7 @@ describe("the outcome of a renewal", () => {
   it.each([
     ["no renewal is under way", registered, "renewal-op"],
     ["another one is", flying, "renewal-other"],
-  ] as const)("is not recorded where %s", (_, history, renewalId) => {
+  ] as const)("is not recorded if %s", (_, history, renewalId) => {
     spec
       .given(...history)
       .when(recordRenewed(renewalId))

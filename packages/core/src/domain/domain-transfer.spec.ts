@@ -58,7 +58,7 @@ describe("a name and a transfer to us", () => {
     }
   });
 
-  it("refuses another transfer, and a registration, while one is under way", () => {
+  it("refuses another transfer, and a registration, while a transfer is in progress", () => {
     const { ReserveTransfer, ReleaseTransfer, TransferDomainIn } = transferCommands;
     const other = "t-2";
     const given = (): ReturnType<typeof spec.given> => spec.given(TransferReserved);
@@ -84,7 +84,7 @@ describe("a name and a transfer to us", () => {
     spec.given(TransferReserved).when(command).thenRejected("domain-not-active");
   });
 
-  it("keeps its delegation and has no zone until its customer wants one; it renews itself as ordered", () => {
+  it("keeps its delegation and has no zone until its customer wants one; it renews automatically as ordered", () => {
     const state = histories.transferred.reduce<DomainState>(domain.evolve, domain.initialState);
     if (state.status !== "registered") throw new Error("it did not come over");
     expect(state.domain).toMatchObject({

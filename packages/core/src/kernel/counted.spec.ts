@@ -11,7 +11,7 @@ it.each([
   expect(counted(count, "account")).toBe(text);
 });
 
-it("takes a plural that is no noun with an s", () => {
+it("adds no s to a plural that is no noun", () => {
   expect([1, 2].map((count) => counted(count, "event is", "events are"))).toEqual([
     "1 event is",
     "2 events are",

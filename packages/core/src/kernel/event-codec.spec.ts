@@ -67,7 +67,7 @@ describe("an event codec", () => {
     expect(codec.decode("CoffeePaid.v1", stored.data, { ...stored })).not.toBe(first);
   });
 
-  it("reads a stored event anew with another definition, and refuses it each time", () => {
+  it("decodes a stored event again with another definition, and refuses it each time", () => {
     const stored = { data: '{"cents":250}' };
     const tea = eventCodec(defineEvents({ CoffeePaid: event("Tea was paid.", { cents: z.int() }) }));
     const lifted = codec.decode("CoffeePaid.v2", stored.data, stored);

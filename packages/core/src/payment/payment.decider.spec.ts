@@ -87,7 +87,7 @@ describe("an answer of the provider", () => {
     spec.given(requested, opened, settled, paymentReturned()).when(settle()).thenNothing();
   });
 
-  it("that says that no money comes changes nothing after the money came", () => {
+  it("that no money comes changes nothing after the money came", () => {
     spec.given(paymentRequested()).when(fail).then(paymentFailed());
     spec.given(paymentRequested(), paymentFailed()).when(fail).thenNothing();
     spec.given(paymentRequested(), paymentSettled()).when(fail).thenNothing();

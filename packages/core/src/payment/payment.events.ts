@@ -39,7 +39,7 @@ const requestedV1 = {
 
 const returnedV1 = {
   ...payment,
-  /** Settled amount, less earlier refunds. */
+  /** Amount that the provider took: at most what refunds had left. */
   amountCents: cents,
   /** The provider's words. */
   reason: text,

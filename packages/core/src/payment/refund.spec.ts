@@ -69,7 +69,7 @@ describe("a refund", () => {
       .thenRejected("validation-failed");
   });
 
-  it("is refused of more than is left, which a refused one does not reduce", () => {
+  it("is refused above what is left, and a refused refund does not reduce that", () => {
     const second = "payment-k3x7m2-1-refund-2";
     spec
       .given(...settled, refundOrdered())

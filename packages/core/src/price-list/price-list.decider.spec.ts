@@ -138,7 +138,7 @@ describe("the prices of an extension", () => {
     },
   );
 
-  it("keep the days for names that nobody renews until these are set again", () => {
+  it("retain the days for unrenewed names until these are set again", () => {
     const set = { tld: "com", graceDays: 0, redemptionDays: 30, pendingDeleteDays: 5, setAt: at } as const;
     const lifeCycleSet = { type: "ExtensionLifeCycleSet", data: { ...set, restoreCents: null } } as const;
     spec
@@ -168,7 +168,7 @@ describe("the prices of an extension", () => {
     },
   );
 
-  it("fold to the last ones set", () => {
+  it("fold to the last prices", () => {
     const dearer: PriceSet = { type: "PriceSet", data: { ...priceSet.data, registrationCents: "1100" } };
     expect([priceSet, dearer].reduce(priceList.evolve, priceList.initialState)).toEqual({
       status: "priced",
@@ -247,7 +247,7 @@ describe("prices that are announced", () => {
       );
   });
 
-  it("are withdrawn by prices that are set at once, also by the same ones", () => {
+  it("are withdrawn by prices that are set at once, also by equal ones", () => {
     spec.given(priceSet, announced).when(setPrice()).then(priceSet);
     expect(costAt(validFrom, priceSet, announced, priceSet)).toBe(1_000n);
     // Announced prices replace the earlier prices when they come into force.

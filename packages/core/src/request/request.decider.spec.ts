@@ -90,7 +90,7 @@ describe("beginning", () => {
     check([begun(), answered()], other, "idempotency-conflict");
   });
 
-  it("is refused to another process while the first one's request runs", () => {
+  it("is refused to another process while the first request runs", () => {
     check([begun()], begin({ owner: "two", operationId: "operation-2" }), "request-in-progress");
   });
 

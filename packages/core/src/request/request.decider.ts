@@ -101,7 +101,7 @@ function decide(command: RequestCommand, state: RequestState): Decision<RequestE
       if (state.status === "free") return accept();
       // A second run of the request also found the key free and had an effect, so its response counts.
       if (state.operationId !== operationId)
-        return reject("request-in-progress", "Another run of the request has the key.");
+        return reject("request-in-progress", "Another run of this request holds the Idempotency-Key.");
       if (state.status === "answered") return reject("idempotency-conflict", "The request was answered.");
       // The releasing process knows only its own run; the other run may have had an effect.
       if (state.takenOver) return reject("request-in-progress", "Another process runs the request.");

@@ -21,7 +21,7 @@ describe("a sequence of ids", () => {
     spec.given(reserved(1, 100), reserved(101, 101)).when(reserve(10)).then(reserved(102, 111));
   });
 
-  it("gives blocks of one and of the most", () => {
+  it("returns blocks of one and of the maximum", () => {
     spec.given().when(reserve(1)).then(reserved(1, 1));
     spec.given().when(reserve(maximumBlockSize)).then(reserved(1, maximumBlockSize));
   });

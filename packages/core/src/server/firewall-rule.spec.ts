@@ -202,7 +202,7 @@ describe("a rule about ICMP", () => {
 });
 
 describe("the comment of a rule", () => {
-  it("is trimmed, and at most 255 characters of one line", () => {
+  it("is trimmed, and has at most 255 characters in one line", () => {
     expect(parseFirewallRule({ ...minimal, comment: " Büro \u{1F3E2} " }).comment).toEqual({
       ok: true,
       value: "Büro \u{1F3E2}",
@@ -233,7 +233,7 @@ describe("a rule of the provider's own", () => {
 });
 
 describe("the rules of a new server", () => {
-  it("are the provider's, each with an id of its own, and such as a customer could ask for", () => {
+  it("are the provider's, each with its own id, and allowed for customers too", () => {
     const rules = initialFirewallRules("o-1");
     expect(rules.map(({ ruleId, dport }) => [ruleId, dport])).toEqual([
       ["o-1/mail", "25"],

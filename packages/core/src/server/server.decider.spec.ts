@@ -30,7 +30,7 @@ describe("an order", () => {
   });
 
   it.each(["ordered", "failed", "active", "suspended", "terminating", "terminated"] as const)(
-    "given again when it is %s adds nothing",
+    "repeated when it is %s adds nothing",
     (status) => {
       spec
         .given(...histories[status])
@@ -115,7 +115,7 @@ describe("an order", () => {
   });
 
   it.each(["absent", "ordered", "active"] as const)(
-    "of another id is not found when this one is %s",
+    "with another id is not found when this one is %s",
     (status) => {
       const other = { orderId: "o-2" };
       const record = {

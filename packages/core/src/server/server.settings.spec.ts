@@ -145,7 +145,7 @@ describe("a firewall rule", () => {
     expect(serverAfter(samples.FirewallRuleAdded).firewall.rules.at(-1)).toEqual(rule);
   });
 
-  it("is added once, even where it was removed since", () => {
+  it("is added once, even if it was removed since", () => {
     spec
       .given(...active, samples.FirewallRuleAdded)
       .when(addRule())
@@ -170,7 +170,7 @@ describe("a firewall rule", () => {
     ]);
   });
 
-  it("that is not there is not found, unless this change removed it", () => {
+  it("that does not exist is not found, unless this change removed it", () => {
     spec
       .given(...active)
       .when(removeRule("c-rule"))
@@ -203,7 +203,7 @@ describe("a firewall rule", () => {
     },
   );
 
-  it("is one of a hundred at most", () => {
+  it("belongs to at most a hundred rules", () => {
     const room = serverLimits.firewallRules - initialRules.length;
     const full = Array.from({ length: room }, (_, index) => added({ ruleId: `c-${String(index)}` }));
     spec

@@ -196,7 +196,7 @@ describe("a renewal", () => {
     expect(renewals[0]?.renewalId).toBe("n-1");
   });
 
-  it("is refused where the server is paid for until the year 9000", () => {
+  it("is refused if the server is paid for until the year 9000", () => {
     const far = renewed({ expiresAt: "9000-01-01T00:00:00.000000Z" });
     spec
       .given(...active, far)

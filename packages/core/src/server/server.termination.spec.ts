@@ -27,13 +27,13 @@ describe("a server that nobody renews", () => {
     ["as it expired", expiresAt, "2026-03-14T10:00:00.000000Z"],
     ["long before it expired", at, "2026-03-14T10:00:00.000000Z"],
     ["when we looked at last, days later", "2026-03-20T08:00:00.000000Z", "2026-04-03T08:00:00.000000Z"],
-  ])("ends fourteen days after, where it was suspended %s", (_, suspendedAt, endsAt) => {
+  ])("ends fourteen days later if it was suspended %s", (_, suspendedAt, endsAt) => {
     const given = spec.given(...active, suspension(suspendedAt));
     given.when(end(`${endsAt.slice(0, 11)}07:59:59.999999Z`)).thenNothing();
     given.when(end(endsAt)).then(begun("expired", endsAt));
   });
 
-  it("ends as well where staff suspended it", () => {
+  it("also ends if staff suspended it", () => {
     const endsAt = "2026-03-14T10:00:00.000000Z";
     spec
       .given(...active, suspension(at, "staff"))
@@ -78,7 +78,7 @@ describe("a server that nobody renews", () => {
         .thenRejected("server-held", { reason: "Sends unwanted mail" });
     });
 
-    it("ends seven days after its release, where it was cancelled and its time is over", () => {
+    it("ends seven days after its release if it was cancelled and its time is over", () => {
       const given = spec.given(
         ...active,
         samples.ServerCancelled,

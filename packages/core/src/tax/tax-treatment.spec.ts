@@ -110,7 +110,7 @@ describe("the rules of the Union", () => {
     expect(treated({ buyer: company("NL"), language })).toMatchObject({ legalText });
   });
 
-  it("tax a service that is not electronic where the seller is, also in OSS", () => {
+  it("tax a non-electronic service in the seller's country, also in OSS", () => {
     expect(treated({ seller: withOss, buyer: consumer("FR"), supply: "other" })).toMatchObject({
       country: "DE",
       reason: "seller-rate",

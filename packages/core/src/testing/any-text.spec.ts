@@ -17,7 +17,7 @@ it("draws fast-check's usual edge cases, such as names that every object has", (
   expect(drawn.some((text) => text.includes("__proto__"))).toBe(true);
 });
 
-it("draws as many characters as are asked for", () => {
+it("draws the requested number of characters", () => {
   const short = fc.sample(anyText({ minLength: 3, maxLength: 3 }), 100);
   expect(short.map((text) => Array.from(text).length)).toEqual(short.map(() => 3));
 });

@@ -84,14 +84,14 @@ export const staffTickets = {
     ticket("emergency", {
       cause: `auditloglost-${dayOf(at)}`,
       title: "The audit log is lost, and nothing is signed",
-      message: `${sentence} Find out first whether the events are as they were: see "AuditLogStopped" in docs/runbook.md.`,
+      message: `${sentence} Check first whether the events are unchanged: see "AuditLogStopped" in docs/runbook.md.`,
     }),
 
   auditLogDamaged: (sentence: string, at: string): StaffTicket =>
     ticket("emergency", {
       cause: `auditlogdamaged-${dayOf(at)}`,
       title: "A file of the audit log was lost or changed",
-      message: `${sentence} Events are signed on. See "AuditLogFailing" in docs/runbook.md.`,
+      message: `${sentence} Events are still being signed. See "AuditLogFailing" in docs/runbook.md.`,
     }),
 
   domainNotEnded: ({ domainId, name }: AboutDomain, why: string, at: string): StaffTicket =>
@@ -124,7 +124,7 @@ export const staffTickets = {
   ): StaffTicket =>
     ticket("normal", {
       cause: `suspension-${String(domainId)}-${suspended ? "hold" : "release"}-${monthOf(at)}`,
-      title: `${name} is ${suspended ? "suspended, and still resolves" : "suspended no more, and does not resolve"}`,
+      title: `${name} is ${suspended ? "suspended, and still resolves" : "no longer suspended, and does not resolve"}`,
       message:
         `A provider refuses what the suspension of ${name} asks: ${why}. It is asked again after pauses of up to an hour. ` +
         "Set or lift the hold at the registrar by hand, or have suspended domains kept offline by their zone (HOSTLEDGER_SUSPENDED_BY).",
@@ -133,7 +133,7 @@ export const staffTickets = {
   signersRefused: ({ domainId, name }: AboutDomain, why: string, at: string): StaffTicket =>
     ticket("normal", {
       cause: `signers-${String(domainId)}-${monthOf(at)}`,
-      title: `The registry does not take the DS records of ${name}`,
+      title: `The registry refuses the DS records of ${name}`,
       message:
         `The DNS server signs ${name}, and its registry refuses the DS records: ${providerWords(why)}\n` +
         "The name answers without DNSSEC. Mend what the registry says, then `hostledger reconcile --fix` hands them over.",
@@ -183,11 +183,11 @@ export const staffTickets = {
   ): StaffTicket =>
     ticket("normal", {
       cause: `registrymessage-${registrar}-${messageId}`,
-      title: `The registry's message about ${name} could not be dealt with`,
+      title: `The registry's message about ${name} could not be processed`,
       message:
         `The registry behind ${registrar} said in message ${messageId} of ${name} (${about}): "${words}"\n` +
         `${String(attempts)} attempts came to nothing: the registrar does not answer, or work on the name is in progress. ` +
-        "The message was taken off the queue, for others wait behind it. Compare the name with the registrar's, then `hostledger reconcile`.",
+        "The message was removed from the queue, because others wait behind it. Compare the name with the registrar's, then `hostledger reconcile`.",
     }),
 
   registryStranger: ({
@@ -243,10 +243,10 @@ export const staffTickets = {
   ): StaffTicket =>
     ticket("normal", {
       cause: `unanswered-${work}`,
-      title: `Work on ${about} does not get on`,
+      title: `Work on ${about} makes no progress`,
       message:
-        `${work} is tried for ${about} again and again, and this is what comes of it: ${providerWords(why)}\n` +
-        "It is tried on by itself, more and more rarely, up to an hour apart. `hostledger admin runs list` says how runs stand.",
+        `${work} was tried for ${about} repeatedly, and fails with: ${providerWords(why)}\n` +
+        "It is tried again automatically, at growing intervals of up to an hour. `hostledger admin runs list` shows the state of runs.",
     }),
 
   payoutCameBack: ({

@@ -34,7 +34,7 @@ describe("a message", () => {
 });
 
 describe("a priority", () => {
-  it("is low, normal or emergency, and normal when it is not given", () => {
+  it("is low, normal or emergency; default: normal", () => {
     expect(["low", "normal", "emergency", ""].map((text) => parseTicketPriority(text))).toEqual(
       ["low", "normal", "emergency", "normal"].map((value) => ({ ok: true, value })),
     );

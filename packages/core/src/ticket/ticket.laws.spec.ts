@@ -94,7 +94,7 @@ describe("the laws of tickets", () => {
   });
 });
 
-test("a cause keeps the first number it was given", () => {
+test("the first number of a cause stays", () => {
   fc.assert(
     fc.property(fc.array(anyId, { minLength: 1 }), (ids) => {
       let state = ticketCause.initialState;

@@ -4,7 +4,7 @@ import { isPublicAddress, isReachable, parseWebhookUrl } from "./webhook-url.ts"
 
 describe("an address that webhooks may reach", () => {
   it.each(["8.8.8.8", "1.1.1.1", "172.32.0.1", "::ffff:8.8.8.8", "2606:4700::1111", "2a00:1450::1"])(
-    "is one of the Internet: %s",
+    "includes the Internet: %s",
     (address) => {
       expect(isPublicAddress(address)).toBe(true);
     },
@@ -39,7 +39,7 @@ describe("an address that webhooks may reach", () => {
     expect(isReachable(address, [])).toBe(false);
   });
 
-  it("is also one in a network that is allowed", () => {
+  it("includes an allowed network", () => {
     expect(isReachable("127.0.0.1", ["127.0.0.0/8"])).toBe(true);
     expect(isReachable("::1", ["127.0.0.0/8"])).toBe(false);
   });

@@ -81,7 +81,7 @@ describe("the work on automatic top-ups", () => {
   it.each([
     ["failed", [requested, paymentFailed()], []],
     ["credited and spent", [requested, paymentSettled()], rich],
-  ] as const)("orders the next a day after one that is %s", (_state, events, credits) => {
+  ] as const)("orders the next a day after a top-up that is %s", (_state, events, credits) => {
     const spent = credits.length === 0 ? [] : [...credits, adjusted("-4900", "100")];
     expect(next(ordered, events, spent, addMilliseconds(at, dayMs - 1))).toEqual({ wait: tomorrow });
     expect(next(ordered, events, spent, tomorrow)).toEqual({ do: { type: "order" } });

@@ -83,7 +83,7 @@ describe("the work on a debt", () => {
     expect(next(events, after(11), [])).toBe("done");
   });
 
-  it("ends with the payment that ends the debt, not with one that leaves some, and starts anew with the next debt", () => {
+  it("ends with the payment that ends the debt, not with a partial one, and begins again with the next debt", () => {
     const reminded = [debt, ...remind([debt], 3, after(3))];
     const partly = [...reminded, move(1_000, -1_500, after(4))];
     expect(next(partly, after(5))).toEqual({ wait: after(10) });
@@ -98,7 +98,7 @@ describe("the work on a debt", () => {
     expect(remind(anew, 3, after(43), again)).toMatchObject([{ data: { reminder: 1, debtSince: again } }]);
   });
 
-  it("is done for accounts without debt, and for erased ones", () => {
+  it("is finished for accounts without debt, and for erased ones", () => {
     expect(nextOfDebt({ account: { status: "absent" }, reminderDays: [1] }, at)).toBe("done");
     expect(next([], after(9))).toBe("done");
     expect(next(credited(), after(9))).toBe("done");
@@ -119,7 +119,7 @@ describe("the work on a debt", () => {
     });
   });
 
-  it("does not read a reminder of no debt, or a second one for a stage", () => {
+  it("rejects a reminder without a debt, and a second reminder of a stage", () => {
     const reminded = remind([debt], 3, after(3));
     expect(() => stateOf(reminded)).toThrow("DebtReminded");
     expect(() => stateOf([debt, ...reminded, ...reminded])).toThrow("DebtReminded");

@@ -66,7 +66,7 @@ describe("the paid time of a domain", () => {
     });
   });
 
-  it("expires where nobody renews it", () => {
+  it("expires without a renewal", () => {
     expect(next(after(...registered), days(-1))).toEqual({ wait: expiresAt, awaitsFunds: false });
     expect(next(after(...registered), expiresAt)).toEqual({ do: { type: "expire" } });
   });

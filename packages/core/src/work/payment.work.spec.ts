@@ -55,7 +55,7 @@ describe("the work on a payment", () => {
     [60_000, 15_000],
     [dayMs, dayMs / 4],
     [30 * dayMs, dayMs],
-  ])("asks about one of an age of %d ms again after %d ms", (ageMs, againAfterMs) => {
+  ])("asks about a payment of the age %d ms again after %d ms", (ageMs, againAfterMs) => {
     expect(next([paymentRequested(), paymentOpened()], [], addMilliseconds(at, ageMs))).toEqual({
       do: { type: "ask", againAfterMs, isLast: false },
     });

@@ -42,7 +42,7 @@ describe("the paid time of a server", () => {
     expect(next(after(renewalBegun()), days(1))).toBe("done");
   });
 
-  it("ends with the paid time where it was cancelled", () => {
+  it("ends with the paid time if it was cancelled", () => {
     expect(next(after(samples.ServerCancelled), expiresAt)).toEqual({ do: { type: "end" } });
   });
 

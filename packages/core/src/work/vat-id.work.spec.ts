@@ -44,7 +44,7 @@ describe("the work on a VAT id", () => {
     ],
     ["a company in no country", [profileChanged({ ...dutch, country: "" })], german],
     ["a small business that sells", [profileChanged(dutch)], { ...german, isSmallBusiness: true }],
-  ] as const)("asks nothing about %s, where the answer decides about no tax", (_whom, events, seller) => {
+  ] as const)("asks nothing about %s, whose answer decides no tax", (_whom, events, seller) => {
     expect(next(events, now, seller)).toBe("done");
   });
 

@@ -57,7 +57,7 @@ describe("a file of the bank", () => {
     ["<Rsn><Cd>Ada Lovelace</Cd></Rsn>", ""],
     ["<AddtlInf>Ada Lovelace has died</AddtlInf>", ""],
     ["", ""],
-  ])("says why a transfer was returned by the bank's code alone: %s", async (reason, returnCode) => {
+  ])("gives the bank's code as the only reason of a returned transfer: %s", async (reason, returnCode) => {
     const details = `<NtryDtls><TxDtls><Refs><EndToEndId>P1</EndToEndId></Refs><RtrInf>${reason}</RtrInf></TxDtls></NtryDtls>`;
     const [statement] = await read({ payments: [{ amount: "20.00", ref: "B2", details }] });
     const [payment] = statement?.bookings[0]?.payments ?? [];
@@ -85,7 +85,7 @@ describe("a file of the bank", () => {
     ]);
   });
 
-  it("has each payment that the bank booked in one sum, if the parts make the sum", async () => {
+  it("has each payment of a bank's collective booking, if the parts sum to it", async () => {
     const part = (amount: string) =>
       `<TxDtls><AmtDtls><TxAmt><Amt Ccy="EUR">${amount}</Amt></TxAmt></AmtDtls></TxDtls>`;
     const both = (...amounts: readonly string[]): GivenPayment => ({

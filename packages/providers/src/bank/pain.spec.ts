@@ -27,7 +27,7 @@ describe("a file of payouts", () => {
     );
   });
 
-  it("names the operator's bank by its BIC, or says that nobody named it", () => {
+  it("names the operator's bank by its BIC, or as not provided", () => {
     const { file, payouts } = one;
     const xml = creditTransferFile(file, payouts);
     expect(texts(xml, "BICFI")).toEqual(["COBADEFFXXX"]);
@@ -58,7 +58,7 @@ describe("a file of payouts", () => {
     expect(texts(creditTransferFile(file, payouts), "Nm").at(-1)).toBe(written);
   });
 
-  it("has only characters and lengths that banks take, and sums that agree, whatever the payouts say", () => {
+  it("has only valid characters and lengths, and correct sums, for any payouts", () => {
     fc.assert(
       fc.property(anyPayouts, ({ file, payouts }) => {
         const xml = creditTransferFile(file, payouts);

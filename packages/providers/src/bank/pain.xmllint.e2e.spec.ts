@@ -37,11 +37,11 @@ const { file, payouts } = payoutFile([
 const xml = creditTransferFile(file, payouts);
 
 describe("the schema of pain.001.001.09", () => {
-  it("takes a file, with and without the BIC of the operator's bank", () => {
+  it("accepts a file, with and without the BIC of the operator's bank", () => {
     expect(refusalsOf([xml, creditTransferFile({ ...file, fromBic: "" }, payouts)])).toEqual([]);
   });
 
-  it("takes a file of a thousand payouts, with the largest amounts", () => {
+  it("accepts a file of a thousand payouts, with the largest amounts", () => {
     const many = payoutFile(
       Array.from({ length: 1_000 }, (_, index) => ({
         name: `Customer ${String(index)}`,
@@ -51,7 +51,7 @@ describe("the schema of pain.001.001.09", () => {
     expect(refusalsOf([creditTransferFile(many.file, many.payouts)])).toEqual([]);
   });
 
-  it("takes whatever customers and operators are called", () => {
+  it("accepts any names of customers and operators", () => {
     const files = fc.sample(anyPayouts, 300).map((given) => creditTransferFile(given.file, given.payouts));
     expect(refusalsOf(files)).toEqual([]);
   });

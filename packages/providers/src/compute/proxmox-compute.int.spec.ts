@@ -93,7 +93,7 @@ describe("a cluster of Proxmox VE", () => {
     expect(await other.inquire("server-4")).toMatchObject({ value: { held: true } });
   });
 
-  it("makes one machine of an order that two processes are given at once", async () => {
+  it("creates one machine for an order that two processes send at once", async () => {
     const answers = await Promise.all(
       [compute, computeOn(fake)].map((one) => one.provision(orderFor("server-3"))),
     );
@@ -155,7 +155,7 @@ describe("a cluster of Proxmox VE", () => {
     expect(fake.cluster.clones).toEqual([]);
   });
 
-  it("does not refuse an order whose machine is there and cannot be asked about", async () => {
+  it("does not refuse an order whose machine exists and cannot be inspected", async () => {
     const order = orderFor("server-1");
     expect(await compute.provision(order)).toMatchObject({ outcome: "done", value: { running: true } });
     // After the machine is running and marked, no further call can fail and undo the order.
@@ -230,7 +230,7 @@ describe("a cluster of Proxmox VE", () => {
     expect(await compute.readFirewall("server-1")).toMatchObject({ value: { rules } });
   });
 
-  it("does not take a machine for nobody's whose notes were edited", async () => {
+  it("does not treat a machine with edited notes as free", async () => {
     await compute.provision(orderFor("server-1"));
     const [machine] = fake.cluster.clones;
     if (machine !== undefined) machine.config.description = "Ada's machine";
@@ -282,7 +282,7 @@ describe("a cluster of Proxmox VE", () => {
     expect(fake.cluster.clones).toEqual([]);
   });
 
-  it("shows its token to nobody with another certificate than the pinned one, or one that nobody has signed", async () => {
+  it("sends its token to no server with another certificate than the pinned one, or an unsigned one", async () => {
     const unreachable = { outcome: "refused", reason: "unreachable" };
     const fingerprint = fake.fingerprint.replace(/^../, (first) => (first === "00" ? "01" : "00"));
     for (const access of [{ fingerprint }, { fingerprint: "" }, { url: "https://127.0.0.1:9" }]) {

@@ -133,7 +133,7 @@ function describeOrders(compute: Ask, order: Order, another: Order): void {
     expect(others.map(({ ipAddress }) => ipAddress)).not.toContain(later.ipAddress);
   });
 
-  it("destroys, and again without harm; then the name can be ordered anew", async () => {
+  it("destroys a server, safely repeated; then the name can be ordered again", async () => {
     await provisioned(compute(), order());
     for (let attempt = 0; attempt < 2; attempt += 1) {
       expect(await compute().destroy(order().name)).toEqual(done);
@@ -208,7 +208,7 @@ function describeFirewalls(compute: Ask, order: Order): void {
     }
   });
 
-  it("takes a firewall without rules", async () => {
+  it("accepts a firewall without rules", async () => {
     await provisioned(compute(), order());
     expect(await compute().replaceFirewall(order().name, { enabled: true, rules: [] })).toEqual(done);
     expect(await compute().readFirewall(order().name)).toMatchObject({ value: { rules: [] } });

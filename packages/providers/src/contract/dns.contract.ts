@@ -41,7 +41,7 @@ function describeZones(dns: () => Dns, zone: () => Zone): void {
     expect(await dns().inquireZone(zone().name)).toEqual({ outcome: "done", value: { held: false } });
   });
 
-  it("lists the zones that there are, where it can be asked", async () => {
+  it("lists the existing zones, if it can be asked", async () => {
     const { name } = zone();
     const namesOf = async (): Promise<readonly string[]> => {
       const listed = await dns().list?.();
@@ -73,7 +73,7 @@ function describeZones(dns: () => Dns, zone: () => Zone): void {
     });
   });
 
-  it("takes a repeated creation for done, the records in any order", async () => {
+  it("accepts a repeated creation, with the records in any order", async () => {
     await dns().createZone(zone());
     const again = { ...zone(), records: [...zone().records].reverse() };
     expect(await dns().createZone(again)).toEqual({ outcome: "done", value: undefined });
@@ -89,7 +89,7 @@ function describeZones(dns: () => Dns, zone: () => Zone): void {
     expect(await dns().inquireZone(zone().name)).toEqual(before);
   });
 
-  it("creates one zone when it is asked many times at once", async () => {
+  it("creates one zone for simultaneous requests", async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => dns().createZone(zone())));
     expect(answers).toEqual(Array(8).fill({ outcome: "done", value: undefined }));
   });
@@ -102,7 +102,7 @@ function describeZones(dns: () => Dns, zone: () => Zone): void {
     expect(await dns().inquireZone(zone().name)).toEqual({ outcome: "done", value: { held: false } });
   });
 
-  it("creates a deleted zone anew, with other records", async () => {
+  it("creates a deleted zone again, with other records", async () => {
     await dns().createZone(zone());
     await dns().deleteZone(zone().name);
     const other = { ...zone(), records: [address("@", "192.0.2.99")] };
@@ -158,7 +158,7 @@ function describeRecordSets(dns: () => Dns, zone: () => Zone): void {
     ]);
   });
 
-  it("removes a set by giving it no records, also one that there is not", async () => {
+  it("removes a set by giving it no records, also a missing set", async () => {
     await dns().createZone(zone());
     for (let attempt = 0; attempt < 2; attempt += 1) {
       expect(await dns().replaceRecordSets(zone().name, [{ ...addresses, records: [] }])).toEqual({
@@ -169,7 +169,7 @@ function describeRecordSets(dns: () => Dns, zone: () => Zone): void {
     await expectRecords(others());
   });
 
-  it("replaces several sets at once: a record moves from one to another", async () => {
+  it("replaces several sets at once: a record moves between them", async () => {
     await dns().createZone(zone());
     const alias = { type: "CNAME", name: "www", ttlSeconds: 60, records: [{ value: "other.example" }] };
     await dns().replaceRecordSets(zone().name, [{ ...addresses, records: [] }, alias]);

@@ -111,7 +111,7 @@ export function describeMovements(underTest: () => PaymentsUnderTest): void {
     expect(of(order, await listed({ from: second(1), to: second(-1) }))).toEqual([]);
   });
 
-  it("come in pages, each on one page", async () => {
+  it("come in pages, each movement on one page", async () => {
     const count = movementPageSize + 5;
     const orders: string[] = [];
     for (let made = 0; made < count; made += 1) orders.push((await paid()).orderId);
@@ -123,7 +123,7 @@ export function describeMovements(underTest: () => PaymentsUnderTest): void {
     expect(new Set(all.map(({ id }) => id)).size).toBe(count);
   });
 
-  it("are refused on a page that is not there", async () => {
+  it("are refused for a missing page", async () => {
     await paid();
     const question = { ...wholeSpan(underTest()), after: "page-of-nobody" };
     expect(await underTest().payments.listMovements(question)).toMatchObject({

@@ -46,7 +46,7 @@ export function describePaymentsContract(
       expect(await standingOf(underTest.orderOf("paid"))).toEqual({ state: "none" });
     });
 
-    it("takes an order, and settles it with its amount, a fee, a reference and a day", async () => {
+    it("accepts an order, and settles it with its amount, a fee, a reference and a day", async () => {
       const order = underTest.orderOf("paid");
       expect(await underTest.payments.order(order)).toMatchObject({
         outcome: "pending",
@@ -128,7 +128,7 @@ export function describePaymentsContract(
       expect("settlement" in standing && standing.settlement).not.toHaveProperty("storedMethod");
     });
 
-    it("takes one payment on a stored method without a page, also if its order is repeated", async () => {
+    it("makes one payment on a stored method without a page, also if its order is repeated", async () => {
       const { stored } = await storeMethod();
       const order = { ...underTest.orderOf("paid"), returnUrl: "", storedMethod: stored.id };
       for (let times = 0; times < 2; times += 1) {
@@ -143,7 +143,7 @@ export function describePaymentsContract(
       });
     });
 
-    it("takes no payment on a method that was removed, also if it is removed twice", async () => {
+    it("makes no payment on a removed method, also if it is removed twice", async () => {
       const { stored } = await storeMethod();
       for (let times = 0; times < 2; times += 1)
         expect(await underTest.payments.removeMethod(stored.id)).toEqual({ outcome: "done" });
@@ -155,7 +155,7 @@ export function describePaymentsContract(
       expect(await standingOf(order)).toMatchObject({ state: expect.stringMatching(/^(?:none|failed)$/) });
     });
 
-    it("takes no payment on a method that it never had, and removes it", async () => {
+    it("makes no payment on an unknown method, and removes it", async () => {
       const order = { ...underTest.orderOf("paid"), returnUrl: "", storedMethod: "method-of-nobody" };
       expect(await underTest.payments.order(order)).toMatchObject({
         outcome: "refused",

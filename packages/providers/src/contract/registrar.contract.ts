@@ -52,7 +52,7 @@ function describeOrders(
     expect(registrar().name).toMatch(/\S/);
   });
 
-  it("says that a free name is available, until it is registered", async () => {
+  it("reports that a free name is available, until it is registered", async () => {
     expect(await registrar().check(order().name)).toEqual({ outcome: "done", value: { available: true } });
     await registrar().register(order());
     expect(await registrar().check(order().name)).toEqual({ outcome: "done", value: { available: false } });
@@ -97,13 +97,13 @@ function describeOrders(
 }
 
 function describeOrdersAtOnce(registrar: () => Registrar, order: () => RegistrationOrder): void {
-  it("creates one domain when an order comes many times at once", async () => {
+  it("creates one domain for simultaneous copies of an order", async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => registrar().register(order())));
     expect(answers).toMatchObject(Array(8).fill({ outcome: "done", value: { name: order().name } }));
     expect(new Set(answers.map((answer) => JSON.stringify(answer)))).toHaveLength(1);
   });
 
-  it("gives a name to exactly one of several that order it at once", async () => {
+  it("gives a name to exactly one of several simultaneous orders", async () => {
     const orders = Array.from({ length: 8 }, (_, index) => ({
       ...order(),
       clientTransactionId: `${order().clientTransactionId}-${String(index)}`,

@@ -85,7 +85,7 @@ export function describeTransfers(underTest: () => TransfersUnderTest): void {
     expect(await registrar().transferIn(next)).toEqual({ outcome: "pending" });
   });
 
-  it("takes no pending transfer back once it is done", async () => {
+  it("cancels no completed transfer", async () => {
     await registrar().transferIn(order);
     await underTest().letOthersAnswer();
     expect(await registrar().cancelTransfer(order.name)).toMatchObject({
@@ -120,7 +120,7 @@ function describePending(
     expect(await registrar().inquire(name)).toEqual(notHeld);
   });
 
-  it("has one transfer pending when an order comes many times at once; another order is refused", async () => {
+  it("has one pending transfer for simultaneous copies of an order; another order is refused", async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => registrar().transferIn(order())));
     expect(answers).toEqual(Array(8).fill({ outcome: "pending" }));
     expect(await registrar().transferIn({ ...order(), clientTransactionId: "another" })).toMatchObject({

@@ -59,7 +59,7 @@ export function describeVatIdsContract(
       });
     });
 
-    it("gives no answer while it cannot be asked, and never says that the VAT id is not valid", async () => {
+    it('reports "unknown" while it cannot be asked, and never "not valid"', async () => {
       const { vatIds, unreachable } = underTest;
       const answer = await vatIds.check(vatId, { ...question, name: unreachable });
       expect(answer.outcome).not.toBe("done");

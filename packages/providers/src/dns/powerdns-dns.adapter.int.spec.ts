@@ -164,7 +164,7 @@ describe("zones of several installations on one server", () => {
     ["another installation made them", "hostledger-q8w2n5", {}],
     ["another program made them", "other", {}],
     ["the original of this copy made them", "hostledger", { isCopy: true }],
-  ])("are neither taken for ours, nor changed, nor deleted where %s", async (_who, account, other) => {
+  ])("are neither used, nor changed, nor deleted if %s", async (_who, account, other) => {
     const { asked, listener } = holding(account);
     const dns = await answeredBy(listener, { installation: { ...ours, ...other } });
     const refusal = {
@@ -186,7 +186,7 @@ describe("zones of several installations on one server", () => {
     "before-k3x7m2",
     // No owner.
     "",
-  ])("are deleted where they are ours: '%s'", async (account) => {
+  ])("are deleted if they are ours: '%s'", async (account) => {
     const { asked, listener } = holding(account);
     const dns = await answeredBy(listener, { installation: ours });
     expect(await dns.deleteZone("example.com")).toEqual({ outcome: "done", value: undefined });
@@ -194,7 +194,7 @@ describe("zones of several installations on one server", () => {
   });
 });
 
-it("does not believe a zone in other words than PowerDNS's", async () => {
+it("rejects a zone in a form that PowerDNS does not use", async () => {
   const dns = await answeredBy(says(200, json, '{"rrsets": [{"name": "example.com."}]}'));
   expect(await dns.inquireZone("example.com")).toMatchObject({ outcome: "unknown" });
 });
@@ -226,7 +226,7 @@ it.each<[string, object[], object]>([
   expect(await dns.signers?.(zone.name)).toMatchObject(expected);
 });
 
-it("follows no redirect, where the key would go along", async () => {
+it("follows no redirect, which would reveal the key", async () => {
   const asked: string[] = [];
   const dns = await answeredBy((request, response) => {
     asked.push(`${request.method ?? ""} ${request.url ?? ""}`);
@@ -272,7 +272,7 @@ it('reports "unknown" for an order whose answer breaks off or is missing', async
   });
 });
 
-it("has sent nothing where nobody listens", async () => {
+it("has sent nothing if nothing listens", async () => {
   const dns = await answeredBy(() => undefined);
   server?.close();
   expect(await dns.deleteZone("example.com")).toMatchObject({ outcome: "refused", reason: "unreachable" });

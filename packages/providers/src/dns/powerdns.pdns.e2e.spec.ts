@@ -227,7 +227,7 @@ describe("zones of PowerDNS", () => {
     expect(await adapter().inquireZone(name)).toEqual({ outcome: "done", value: { held: true, zone: held } });
   });
 
-  it("whose creation broke off before their records are not held, and are made anew", async () => {
+  it("whose creation broke off before their records are not held, and are created again", async () => {
     const name = freshName();
     await api("POST", "/zones", { name: `${name}.`, kind: "Native", nameservers: [] });
     await api("PATCH", `/zones/${name}.`, {
@@ -239,7 +239,7 @@ describe("zones of PowerDNS", () => {
     expect(await adapter().inquireZone(name)).toEqual({ outcome: "done", value: { held: true, zone } });
   });
 
-  it("are signed where that is configured, with a DS for the registry", async () => {
+  it("are signed if configured, with a DS for the registry", async () => {
     const name = freshName();
     const records = [{ type: "A", name: "@", value: "192.0.2.1", ttlSeconds: 60 }];
     await adapter({ isSigned: true }).createZone({ name, records });
@@ -261,7 +261,7 @@ describe("zones of PowerDNS", () => {
     expect(adapter().signers).toBeUndefined();
   });
 
-  it("of a primary notify its secondaries and say so", async () => {
+  it("of a primary notify its secondaries and are listed as such", async () => {
     const name = freshName();
     const primary = adapter({ zoneKind: "primary", hostmaster: "dns.operator.example" });
     expect(await primary.createZone({ name, records: [] })).toMatchObject({ outcome: "done" });

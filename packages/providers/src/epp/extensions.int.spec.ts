@@ -75,7 +75,7 @@ it("brings back a name that was deleted after its first days (RFC 3915)", async 
   expect(readDomain(await answered(askDomain(name)), name).statuses).not.toContain("pendingDelete");
 });
 
-it("reads the messages that wait, and takes each off the queue", async () => {
+it("reads waiting poll messages, and acknowledges each", async () => {
   expect(await answered(pollRequest)).toMatchObject({ code: 1300 });
   const name = "elsewhere-polled.example";
   const requested = await answered(requestTransfer(name, "let-me-go"));

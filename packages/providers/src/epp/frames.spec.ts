@@ -40,12 +40,12 @@ describe("EPP's framing", () => {
     ["a byte more than the longest", longestFrameBytes + 1, "too long"],
     ["nothing but its header", 4, "has no content"],
     ["less than its header", 0, "has no content"],
-  ])("refuses a frame of %s as soon as that is there", (_, length, why) => {
+  ])("refuses a frame of %s as soon as its header is read", (_, length, why) => {
     expect(() => new FrameReader().push(header(length))).toThrow(why);
     expect(() => new FrameReader().push(header(length))).toThrow(FrameError);
   });
 
-  it("takes a frame of the longest length that it is given, and none beyond", () => {
+  it("accepts a frame of the maximum length, and none above", () => {
     expect(new FrameReader(10).push(encodeFrame("<abc/>"))).toEqual(["<abc/>"]);
     expect(() => new FrameReader(10).push(encodeFrame("<abcd/>"))).toThrow(
       "A frame of 11 bytes is too long: 10",
@@ -58,7 +58,7 @@ describe("EPP's framing", () => {
     );
   });
 
-  it("writes no frame that nobody would read", () => {
+  it("writes no frame above the reader's limit", () => {
     expect(() => encodeFrame("x".repeat(longestFrameBytes))).toThrow(FrameError);
   });
 });

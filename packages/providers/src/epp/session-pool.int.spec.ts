@@ -75,14 +75,14 @@ describe("sessions with a registry", () => {
     expect(await client.ask(question)).toMatchObject({ kind: "not-sent" });
   });
 
-  it("are so many at most, and used again", async () => {
+  it("are limited, and reused", async () => {
     const { server, client } = await connected();
     const answers = await Promise.all(Array.from({ length: 20 }, () => client.ask(question)));
     expect(new Set(answers.map(({ kind }) => kind))).toEqual(new Set(["answered"]));
     expect(server.connections).toBe(2);
   });
 
-  it("say hello while they are idle", async () => {
+  it("send hello while they are idle", async () => {
     const clock = manualClock("2026-11-22T00:00:00Z");
     const { server, client } = await connected({}, { timing: clock, keepAliveMs: 1_000 });
     await client.ask(question);
@@ -93,7 +93,7 @@ describe("sessions with a registry", () => {
     expect(server.connections).toBe(1);
   });
 
-  it("are begun anew when the server has closed them", async () => {
+  it("are opened again when the server has closed them", async () => {
     const { server, client } = await connected({}, { sessions: 1 });
     await client.ask(question);
     server.dropAll();
@@ -107,7 +107,7 @@ describe("sessions with a registry", () => {
       "the server gives up (2500)",
       (command: XmlElement) => ({ ...framed(response(2500, idOf(command))), closes: true }),
     ],
-  ])("ask a question once more over a new one where %s", async (_what, cut) => {
+  ])("repeat a question once over a new session if %s", async (_what, cut) => {
     let count = 0;
     const { server, client } = await connected({
       answer(command) {
@@ -140,7 +140,7 @@ describe("sessions with a registry", () => {
     expect(logins).toBe(3);
   });
 
-  it("end with an answer that says so (25xx)", async () => {
+  it("end with an answer of the codes 25xx", async () => {
     const { server, client } = await connected({
       answer: (command) => framed(response(2500, idOf(command))),
     });
@@ -218,7 +218,7 @@ describe("what comes from a registry and cannot be believed", () => {
     expect(asked).toMatchObject({ kind: "not-sent", message: expect.stringMatching(why) as unknown });
   });
 
-  it("a registry that nobody runs: the command is not sent", async () => {
+  it("a registry that does not run: the command is not sent", async () => {
     const { server, client } = await connected();
     await server.close();
     closing.pop();
@@ -228,7 +228,7 @@ describe("what comes from a registry and cannot be believed", () => {
     });
   });
 
-  it("a secret that a server repeats where its words are cut is not shown in part", async () => {
+  it("a secret in a server's truncated text is not shown in part", async () => {
     const words = `${"long ".repeat(58)}canary-code`;
     const { client } = await connected({
       answer: (command: XmlElement) => framed(response(2202, idOf(command), undefined, words)),
@@ -237,7 +237,7 @@ describe("what comes from a registry and cannot be believed", () => {
     expect(JSON.stringify(asked)).not.toContain("canary");
   });
 
-  it("secrets that a server repeats are shown to nobody", async () => {
+  it("secrets that a server repeats are hidden", async () => {
     const says = (command: XmlElement) =>
       framed(response(2200, idOf(command), undefined, `No: ${password}, canary-code`));
     const { client } = await connected({ login: says });

@@ -20,7 +20,7 @@ describe("the XML of EPP", () => {
     expect(descendantOf(parseXml(xml), epp, "response", "check", "name")).toBeUndefined();
   });
 
-  it("is written with the prefixes of the RFCs, each namespace declared where it begins", () => {
+  it("is written with the prefixes of the RFCs, each namespace declared at its first use", () => {
     const check = element(domain, "check", [
       undefined,
       element(domain, "name", "a<b>&\"c'", { hosts: "all" }),
@@ -31,7 +31,7 @@ describe("the XML of EPP", () => {
     );
   });
 
-  it("carries every text there and back", () => {
+  it("preserves every text in both directions", () => {
     const texts = anyText().map((text) => text.trim());
     fc.assert(
       fc.property(texts, (text) => {
@@ -68,7 +68,7 @@ describe("the XML of EPP", () => {
     expect(() => parseXml(xml)).toThrow(XmlError);
   });
 
-  it("cannot carry some characters, and says so without saying the text", () => {
+  it("refuses characters that XML does not allow, without showing the text", () => {
     expect(() => buildXml(element(epp, "pw", "secret\u0000"))).toThrow(
       new XmlError("The text of pw contains a character that XML does not allow."),
     );

@@ -114,7 +114,7 @@ describe("withLimits", () => {
     expect(await Promise.all(asking.slice(0, 5))).toEqual(Array(5).fill(yes));
   });
 
-  it("leaves an eighth of the calls to other accounts, however many one account makes", async () => {
+  it("reserves an eighth of the calls for other accounts, however many one account makes", async () => {
     const asked: string[] = [];
     const registrar = withLimits(
       registrarThat((name) => {
@@ -199,7 +199,7 @@ describe("withLimits", () => {
     expect(await limited.deleteZone("a.com")).toEqual(done(undefined));
   });
 
-  it("limits a compute party in the same way, every one of its calls", async () => {
+  it("limits every call of a compute provider in the same way", async () => {
     const compute: Compute = {
       provision: silence,
       inquire: silence,
@@ -226,7 +226,7 @@ describe("withLimits", () => {
     expect(await Promise.all(asking)).toMatchObject(Array(7).fill({ outcome: "unknown" }));
   });
 
-  it("calls a registrar that answers nobody no more, but asks it, and calls it again when it answers", async () => {
+  it("sends no orders to a registrar that does not answer, but questions, and continues after an answer", async () => {
     const calls: string[] = [];
     let isSilent = true;
     const answer = (name: string): Promise<Check> => {
@@ -269,7 +269,7 @@ describe("withLimits", () => {
     expect(breaker.state).toBe("closed");
   });
 
-  it("takes a registrar that cannot be reached for a silent one", async () => {
+  it("treats an unreachable registrar as a silent one", async () => {
     const breaker = new CircuitBreaker({ subjects: 1, silentMs: 0, pauseMs: 5_000 });
     const registrar = withLimits(
       registrarThat(() => Promise.resolve(refused("unreachable", "no route"))),

@@ -74,7 +74,7 @@ describe("nameservers below the name itself", () => {
     expect(await addressesAt(client, hosts[0])).toEqual(["192.0.2.1", "2001:db8::1", "2001:db8::2"]);
   });
 
-  it("are refused without one, before anything is changed; those that have theirs at the registry are taken", async () => {
+  it("are refused without an address, before anything is changed; those with an address at the registry are accepted", async () => {
     const lacking = await delegatedBelow(([first = "", second = ""]) => ({
       [first]: ["192.0.2.1"],
       [second]: [],
@@ -93,13 +93,13 @@ describe("nameservers below the name itself", () => {
     expect(await addressesAt(client, hosts[1])).toEqual(["192.0.2.2"]);
   });
 
-  it("are refused by the registry where nobody names an address", async () => {
+  it("are refused by the registry without an address", async () => {
     const { answer } = await delegatedBelow(() => ({}));
     expect(answer).toMatchObject({ outcome: "refused", reason: "rejected" });
     expect(JSON.stringify(answer)).toContain("2003");
   });
 
-  it("carry their addresses along where the registry has no objects for hosts", async () => {
+  it("send their addresses inline if the registry has no host objects", async () => {
     const { client, name, hosts, answer } = await delegatedBelow(both, HostlessClient);
     expect(answer).toMatchObject({ outcome: "done", value: { nameservers: hosts } });
     const shown = await client.ask(askDomain(name));

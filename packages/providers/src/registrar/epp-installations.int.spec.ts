@@ -63,7 +63,7 @@ describe("two installations at one registry", () => {
     expect(await contactOf(second.name, user)).toEqual({ id: `BBBBBB${id}-P`, name: "Bob" });
   });
 
-  it("do not take each other's orders for their own, though both count from one", async () => {
+  it("do not confuse their orders, though both count from one", async () => {
     const { name, ...order } = orderFor("counted");
     const placed = (part: string) => ({ ...order, name, clientTransactionId: `registration-${part}-1` });
     const [first, second] = [at(fresh("aaaaaa")).registrar, at(fresh("bbbbbb")).registrar];
@@ -135,7 +135,7 @@ describe("an id of a contact that is taken (2302)", () => {
     expect(client.sent).not.toContain("create domain");
   });
 
-  it("ends the order after a few attempts, with nobody's contact", async () => {
+  it("ends the order after a few attempts, without a foreign contact", async () => {
     class CrowdedClient extends CountingClient {
       override async ask(command: Command, clientTransactionId?: string): Promise<Asked> {
         const asked = await super.ask(command, clientTransactionId);

@@ -76,7 +76,7 @@ it.each([
   expect(await said(1301, queue).messages()).toMatchObject({ outcome: "unknown" });
 });
 
-it("an empty queue has none, and a registry that refuses says so", async () => {
+it("an empty queue has none, and a registry's refusal is reported", async () => {
   expect(await said(1300, "").messages()).toEqual({ outcome: "done", value: [] });
   expect(await said(2101, "").messages()).toMatchObject({ outcome: "refused" });
   expect(await said(2303, "").acknowledge({ id: "1" })).toMatchObject({ outcome: "done" });

@@ -139,7 +139,7 @@ describe("a transfer that the registry has carried out", () => {
 
   /** 2101: the registry does not support the query. 2201, 2301: it answers only while the transfer is pending. */
   it.each([2101, 2201, 2301, 2303, 2304, 2400])(
-    "is known by the name itself where the question about it is answered %i",
+    "is recognised by the name itself if the question about it is answered %i",
     async (code) => {
       const order = await elsewhere();
       let isMute = false;
@@ -182,7 +182,7 @@ describe("a transfer that the registry has carried out", () => {
     });
   });
 
-  it("is not taken to be withdrawn where the question is refused at once", async () => {
+  it("is not treated as withdrawn if the question is refused at once", async () => {
     const order = await elsewhere();
     let count = 0;
     const registrar = registrarWhere({

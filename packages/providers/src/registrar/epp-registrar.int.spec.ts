@@ -144,7 +144,7 @@ describe("the fee of an order", () => {
     expect(check).toEqual({ outcome: "done", value: { available: true } });
   });
 
-  it("of a premium name is named by nobody here: the registry refuses the order", async () => {
+  it("of a premium name is not sent: the registry refuses the order", async () => {
     const order = orderFor("premium");
     const answer = await replica().registrar.register(order);
     expect(answer).toMatchObject({ outcome: "refused", reason: "rejected" });
@@ -178,7 +178,7 @@ describe("contacts and hosts", () => {
     });
   });
 
-  it("are not there for a name of nobody, which shows nobody", async () => {
+  it("are absent for a name without an owner, and not disclosed", async () => {
     const { registrar } = replica();
     const { registrant: _, ...order } = orderFor("name");
     expect(await registrar.register(order)).toMatchObject({ outcome: "done", value: { whoisPrivacy: true } });
@@ -284,7 +284,7 @@ describe("a name that was given up some days after it was registered", () => {
     });
   });
 
-  it("gets its report once more, where the registry still waits for one (RFC 3915 §3.1)", async () => {
+  it("gets its report again, if the registry still waits for one (RFC 3915 §3.1)", async () => {
     const { registrar, client } = replica("secret", ReportlessClient);
     const order = orderFor("reported");
     const currentExpiresAt = expiryOf(await registrar.register(order));
@@ -298,7 +298,7 @@ describe("a name that was given up some days after it was registered", () => {
     expect(client.sent.filter((command) => command === "update domain")).toHaveLength(1);
   });
 
-  it("is known to have been renewed by its registry, where that says so", async () => {
+  it("is recognised as renewed by its registry, if that reports it", async () => {
     const order = orderFor("renewed");
     await replica().registrar.register(order);
     const renewed = await replica("secret", RenewingClient).registrar.inquire(order.name);
@@ -307,7 +307,7 @@ describe("a name that was given up some days after it was registered", () => {
     expect(plain).not.toHaveProperty("value.domain.isRenewedUnasked");
   });
 
-  it("is known to be renewed for nobody now, where its registry says so", async () => {
+  it("is recognised as no longer renewed, if its registry reports it", async () => {
     const order = orderFor("disputed");
     await replica().registrar.register(order);
     const disputed = await replica("secret", ForbiddingClient).registrar.inquire(order.name);

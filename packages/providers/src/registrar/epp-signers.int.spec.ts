@@ -46,7 +46,7 @@ it("sends no signers if there are none and none are wanted", async () => {
   expect(said).toEqual([""]);
 });
 
-it("removes the signers that are there, and no others", async () => {
+it("removes the existing signers, and no others", async () => {
   const { registrar, name, said } = await registered(ListeningClient);
   await registrar.updateNameservers(name, nameservers, [own]);
   await registrar.updateNameservers(name, nameservers, [other]);

@@ -195,7 +195,7 @@ describe("who a name is for that came", () => {
     expect(before.join()).not.toContain(ours);
   });
 
-  it("is asked for again where its contact could not be made", async () => {
+  it("is requested again if its contact could not be created", async () => {
     const { name, authCode } = await heldElsewhere();
     const order = { clientTransactionId: `transfer-${name}`, name, authCode };
     await replica().registrar.transferIn(order);
@@ -208,7 +208,7 @@ describe("who a name is for that came", () => {
     expect(contactsOf(name)[0]).toBe(ours);
   });
 
-  it("is the registry's affair where it says so", async () => {
+  it("is left to the registry if it says so", async () => {
     const { name, authCode } = await heldElsewhere();
     const registry = { ...generic, transfers: { years: undefined, replacesContacts: false } };
     const { registrar } = replica("secret", CountingClient, "sandbox", registry);

@@ -37,7 +37,7 @@ describe("the code of a name", () => {
     ["registration", String(Number.MAX_SAFE_INTEGER)],
     ["domaintransfer", "7d7c3f0e-9f52-4c5a-8a3e-5d0f8f6a1b2c"],
     ["domaintransfer", "1234567"],
-  ])("has 32 characters for every run, the most that registries take: %s-%s", (category, id) => {
+  ])("has 32 characters for every run, the maximum of registries: %s-%s", (category, id) => {
     const run = `${category}-${id}`;
     const code = seal.seal("a.com", run);
     expect(code).toMatch(/^[\w-]{32}$/);
@@ -70,7 +70,7 @@ describe("the code of a name", () => {
     }
   });
 
-  it("without an installation's part is read only where an earlier version had orders", () => {
+  it("without an installation's part is read only if an earlier version had orders", () => {
     const code = seal.seal("a.com", "registration-7");
     expect(seal.open("a.com", code)).toBe("registration-7");
     const fresh = new OrderSeal("a secret of every process", { part: "k3x7m2", knowsPlainIds: false });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { behaviourOf, sandboxLabels } from "./labels.ts";
 
 describe("behaviourOf", () => {
-  it("does as usual for a name without a label", () => {
+  it("behaves normally for a name without a label", () => {
     expect(behaviourOf("example.com")).toEqual({
       available: true,
       elsewhere: null,
@@ -20,7 +20,7 @@ describe("behaviourOf", () => {
     }
   });
 
-  it("combines labels that speak of different things", () => {
+  it("combines labels about different things", () => {
     expect(behaviourOf("slow-nozone-badns.com")).toMatchObject({
       callMs: 3_000,
       zoneRefusals: 3,

@@ -74,7 +74,7 @@ describe("labels of an order", () => {
     expect(await sandbox.compute.inquire("server-1")).toMatchObject(held);
   });
 
-  it("slow: every call about it takes 3 s", async () => {
+  it("slow: every call takes 3 s", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     try {
       const calls: readonly (() => Promise<Outcome<unknown>>)[] = [
@@ -102,7 +102,7 @@ describe("limbo", () => {
     expect(await soon(sandbox.compute.provision(order))).toBe(pending);
   });
 
-  it("answers no question until the time is up, also across a restart; then the server is there", async () => {
+  it("answers no question until the time is over, also across a restart; then the server exists", async () => {
     fixture.clock.epochMs += 59_999;
     sandbox = fixture.open();
     expect(await sandbox.compute.inquire(name)).toMatchObject({ outcome: "unknown" });
@@ -137,7 +137,7 @@ describe("limbo", () => {
 });
 
 describe("addresses", () => {
-  it("are given in order, and given up ones again, the lowest first", async () => {
+  it("are given in order, and freed ones again, the lowest first", async () => {
     const addressFor = async (number: number): Promise<unknown> => {
       const answer = await sandbox.compute.provision(orderWith("", { name: `server-${String(number)}` }));
       return answer.outcome === "done" ? answer.value.ipAddress : answer;
@@ -171,7 +171,7 @@ describe("the sandbox's file", () => {
     ]);
   });
 
-  it("gets servers where an older version of the sandbox knew none", async () => {
+  it("gets servers if an older version of the sandbox had none", async () => {
     await sandbox.registrar.register({
       clientTransactionId: "order-1",
       name: "old.com",

@@ -38,11 +38,11 @@ async function answersAfterSync(durable: "durable" | ""): Promise<readonly boole
   return answers;
 }
 
-it("has synced every order before it answers, where it is to survive a power cut", async () => {
+it("has synced every order before the answer, if it is durable", async () => {
   expect(await answersAfterSync("durable")).toEqual(new Array<boolean>(orders).fill(true));
 });
 
-it("has not, where it is not: the same look finds synchronous=NORMAL", async () => {
+it("has not synced, if it is not durable: synchronous=NORMAL", async () => {
   const answers = await answersAfterSync("");
   expect(answers).toHaveLength(orders);
   expect(answers.filter((isSafe) => isSafe)).toEqual([]);

@@ -53,7 +53,7 @@ describe("a late registration", () => {
     expect(sandbox.show().registrar).toMatchObject([{ name: order.name }]);
   });
 
-  it("is not held at the first question, however late that is: its time counts from there", async () => {
+  it("is not held at the first question, however late: its delay starts there", async () => {
     void sandbox.registrar.register(order);
     restartAfter(3_600_000);
     expect(sandbox.show().registrar).toEqual([]);
@@ -84,7 +84,7 @@ describe("a late registration", () => {
     expect(await sandbox.registrar.inquire(order.name)).toEqual(notHeld);
   });
 
-  it("is made neither later nor another one by a repeat; of two orders the first gets the name", async () => {
+  it("is neither delayed nor duplicated by a repeat; of two orders the first gets the name", async () => {
     void sandbox.registrar.register(order);
     expect(await sandbox.registrar.inquire(order.name)).toEqual(notHeld);
     fixture.clock.epochMs += 4_000;
@@ -148,7 +148,7 @@ describe("a late server", () => {
     expect(sandbox.show().compute).toEqual([]);
   });
 
-  it("takes its address when it is carried out", async () => {
+  it("gets its address when it is carried out", async () => {
     void sandbox.compute.provision(orderFor("Small late", "fra"));
     expect(await sandbox.compute.inquire("server-1")).toEqual(notHeld);
     await sandbox.compute.provision(orderFor("Small", "fra", "server-2"));

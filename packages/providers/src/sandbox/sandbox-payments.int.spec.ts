@@ -110,7 +110,7 @@ describe("a sandbox payment", () => {
     expect(await standing(next)).toMatchObject(settled(5_000n));
   });
 
-  it("is still there after the sandbox was opened anew", async () => {
+  it("exists after the sandbox was reopened", async () => {
     const order = orderOf(5_000n);
     await payments.order(order);
     fixture.clock.epochMs += 1_000;

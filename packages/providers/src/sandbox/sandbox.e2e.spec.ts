@@ -38,7 +38,7 @@ async function orderUntilKilled(round: number): Promise<readonly string[]> {
 }
 
 describe("a process killed with SIGKILL", () => {
-  it("takes nothing with it that the registrar or the DNS server has answered", async () => {
+  it("loses nothing that the registrar or the DNS server has answered", async () => {
     const acknowledged: string[] = [];
     for (const round of [1, 2, 3]) acknowledged.push(...(await orderUntilKilled(round)));
     expect(acknowledged.length).toBeGreaterThan(100);
@@ -51,7 +51,7 @@ describe("a process killed with SIGKILL", () => {
     expect(registrar.length - dns.length).toBeLessThanOrEqual(3);
   });
 
-  it("leaves an order in limbo where it was, and the count of refusals too", async () => {
+  it("leaves an order in limbo unchanged, and the count of refusals too", async () => {
     await orderUntilKilled(1);
     fixture.clock.epochMs = Date.now();
     const sandbox = fixture.open();

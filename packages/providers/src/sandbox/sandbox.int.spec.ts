@@ -239,7 +239,7 @@ describe("the line", () => {
     vi.useRealTimers();
   });
 
-  it("takes its latency for every call; the party acts on the way", async () => {
+  it("has the latency at every call; the effect happens in the middle", async () => {
     sandbox = fixture.open({ latencyMs: 100, random: () => 0.25 });
     const ordering = sandbox.registrar.register(orderFor("far.com"));
     await vi.advanceTimersByTimeAsync(24);
@@ -315,7 +315,7 @@ describe("the sandbox's file", () => {
     });
   });
 
-  it("is refused when it is something else", () => {
+  it("is refused if it is another file", () => {
     const { clock, path } = fixture;
     const open = (suffix: string): Sandbox =>
       openSandbox({ path: path + suffix, clock, latencyMs: 0, limboMs: 0 });

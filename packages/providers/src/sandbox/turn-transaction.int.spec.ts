@@ -52,7 +52,7 @@ describe("a turn's requests", () => {
     expect(seen).toEqual([["before.com"], ["before.com"]]);
   });
 
-  it("do not suffer from one that throws", async () => {
+  it("are not affected by a request that throws", async () => {
     const turn = new TurnTransaction(database);
     const damaged = turn.within(() => {
       throw new Error("damaged");
@@ -63,7 +63,7 @@ describe("a turn's requests", () => {
     expect(zones()).toEqual(["whole.com"]);
   });
 
-  it("all fail where the file does not keep them, and nothing of them is left", async () => {
+  it("all fail if the file cannot store them, without any effect", async () => {
     database.exec(
       "PRAGMA foreign_keys = ON; CREATE TABLE child (zone TEXT REFERENCES zone DEFERRABLE INITIALLY DEFERRED)",
     );
@@ -91,7 +91,7 @@ describe("while another process is writing", () => {
     expect(zones()).toEqual(["first.com", "second.com", "theirs.com"]);
   });
 
-  it("they fail when it has the file for too long, and the next one does not", async () => {
+  it("they fail when it locks the file for too long, and the next ones succeed", async () => {
     const turn = new TurnTransaction(database, 5);
     other.exec("BEGIN IMMEDIATE");
     const answers = await Promise.allSettled(

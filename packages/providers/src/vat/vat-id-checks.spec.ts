@@ -50,14 +50,14 @@ describe("a check of a VAT id", () => {
   });
 
   it.each(["NL004495446B01", "DE123456789", "DE1", "CHE107787577", "XI980780684"])(
-    "of %s asks nobody: no member state issued such a VAT id for services",
+    "of %s sends no question: no member state issued such a VAT id for services",
     async (vatId) => {
       expect(await ask({ vatId })).toMatchObject({ outcome: "invalid", consultationNumber: "" });
       expect(asked).toEqual([]);
     },
   );
 
-  it("that nobody answers says why, and asks again the next time", async () => {
+  it("without an answer gives the reason, and asks again the next time", async () => {
     answer = unknown("VIES has no answer at present (MS_UNAVAILABLE).");
     const unanswered = { outcome: "unanswered", because: "VIES has no answer at present (MS_UNAVAILABLE)." };
     expect(await ask()).toEqual(unanswered);
@@ -93,7 +93,7 @@ describe("a check of a VAT id", () => {
 });
 
 describe("the limits", () => {
-  it("let thousands of VAT ids of one customer cost ten questions a day", async () => {
+  it("thousands of VAT ids of one customer cost ten questions a day", async () => {
     const vatIds = danish(3_000);
     expect(vatIds).toHaveLength(3_000);
     const outcomes = await Promise.all(vatIds.map(async (vatId) => (await ask({ vatId })).outcome));

@@ -147,7 +147,7 @@ describe("an answer of VIES", () => {
 });
 
 describe("the check of VIES", () => {
-  it("says that it answers, and which states do not", async () => {
+  it("reports that it answers, and which states do not", async () => {
     const { vies } = await answeredBy();
     expect(await vies.findings()).toEqual([
       { isRight: true, sentence: "VIES answers." },

@@ -70,7 +70,7 @@ describe("a request and the rounds at the same key", () => {
     expect(await failures()).toEqual([]);
   });
 
-  it("leave the key due where a failed attempt cannot be written down", async () => {
+  it("leave the key due if a failed attempt cannot be recorded", async () => {
     const { attending, hanging, loseFailures } = await hangingWork();
     await loseFailures();
     hanging.resolve(await failing());
@@ -113,7 +113,7 @@ describe("a request and the rounds at the same key", () => {
     expect(sent).toEqual([]);
   });
 
-  it("of two processes one works on the key; the other waits as long as it may, then leaves the key", async () => {
+  it("of two processes one works on the key; the other waits up to its limit, then leaves the key", async () => {
     const hanging = Promise.withResolvers<undefined>();
     const { clock, open, sent } = await openWork({
       next: () => (sent.length > 1 ? "done" : { do: { type: "send" } }),

@@ -79,7 +79,7 @@ it("abandoned work stays abandoned after a restart and a rebuild, and its failed
   expect(sent).toHaveLength(1);
 });
 
-it("each part has a lease of its own: the rounds of one part run while another process has those of another", async () => {
+it("each part has its own lease: its rounds run while another process has the leases of other parts", async () => {
   const finished: string[] = [];
   const { open, begin, sent } = await openWork({
     next: (key) => (finished.includes(key) ? "done" : { do: { type: "send" } }),

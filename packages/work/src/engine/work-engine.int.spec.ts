@@ -7,7 +7,7 @@ import type { EffectEnd } from "./work-kind.ts";
 const failing = (): Promise<EffectEnd> => Promise.resolve({ outcome: "failed", reason: "No route" });
 const counts = (entries: Readonly<Record<string, number>>) => new Map(Object.entries(entries));
 
-it("takes steps until there is nothing to do now, and looks again when that is due", async () => {
+it("takes steps until nothing is due, and checks again at the due time", async () => {
   let left = 2;
   const { engine, begin, clock, sent } = await openWork({
     next: () => {

@@ -90,7 +90,7 @@ it("asks for several things at once, a heartbeat beside locks, without a warning
   expect(warnings).toEqual([]);
 });
 
-it("gives back and takes in one statement, in the order that is asked for", async () => {
+it("releases and takes leases in one statement, in the requested order", async () => {
   const [one, other] = [await openLeaseConnection(postgres.url), await openLeaseConnection(postgres.url)];
   onTestFinished(async () => {
     await Promise.all([one.end(), other.end()]);
@@ -184,6 +184,6 @@ it("frees the lease of a holder that was killed", async () => {
   expect((await acquired(leases, "killed-1")).name).toBe("killed-1");
 });
 
-it("says at once that PostgreSQL cannot be reached", async () => {
+it("reports at once that PostgreSQL cannot be reached", async () => {
   await expect(openPostgresLeases({ url: "postgres://a:b@127.0.0.1:1/none" })).rejects.toThrow();
 });

@@ -49,7 +49,7 @@ it("works in one process at a time, and continues in the other after the first h
   expect(await createLocalLeases({ room }).tryAcquire("worker")).toBeDefined();
 });
 
-it("works without leases where one process is all there is", async () => {
+it("works without leases if there is only one process", async () => {
   let runs = 0;
   await runUnderLease(
     undefined,

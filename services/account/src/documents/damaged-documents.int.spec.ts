@@ -116,7 +116,7 @@ describe.each([
     expect(service.documentsDamaged()).toBe(1);
   });
 
-  it("is found by the daily comparison though nobody downloads it, until the file is put back", async () => {
+  it("is found by the daily comparison without a download, until the file is restored", async () => {
     const exposed = await openExposed();
     const service = await open(exposed);
     const { xml, stored } = await archivedDocument(service, exposed);

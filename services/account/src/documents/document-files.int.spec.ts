@@ -72,7 +72,7 @@ describe("the files of a document", () => {
     expect(archived).toMatchObject([{ isRenderedLater: false, keptUntilYear: 2034 }]);
   });
 
-  it("lie sealed in the archive, and the event has neither them nor their plain hash", async () => {
+  it("are sealed in the archive, and the event has neither them nor their plain hash", async () => {
     const service = await open();
     const { documents, invoiceId } = await sell(service);
     await documents.getDocumentFiles({ invoiceId });
@@ -86,7 +86,7 @@ describe("the files of a document", () => {
       expect(data).toMatch(/"salt":"sealed:v2:retention-1-2034:/u);
   });
 
-  it("are the PDF alone of a receipt, whose XML is refused", async () => {
+  it("are only the PDF for a receipt, whose XML is refused", async () => {
     const service = await open();
     const { documents, accountId, customer } = await sell(service);
     const { invoices } = await service.accounts(customer).listInvoices({ accountId });
@@ -101,7 +101,7 @@ describe("the files of a document", () => {
     );
   });
 
-  it("are refused to other customers, and known to nobody if there is no such document", async () => {
+  it('are refused to other customers, and "not found" if there is no such document', async () => {
     const service = await open();
     const [mine, theirs] = [await sell(service), await sell(service)];
     const { invoiceId } = theirs;
@@ -223,7 +223,7 @@ describe("the background work", () => {
 });
 
 describe("an erased account", () => {
-  it("has its documents archived first, which finance alone opens", async () => {
+  it("has its documents archived first, and only finance can open them", async () => {
     const service = await open();
     const { accountId, invoiceId, documents } = await sell(service);
     await service.staff().eraseAccount({ accountId, force: true });

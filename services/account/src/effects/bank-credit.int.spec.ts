@@ -87,7 +87,7 @@ it.each([
   expect(await balance()).toBe(5_000n);
 });
 
-it("a top-up whose transfer was another customer's is not given back while the store is an older backup", async () => {
+it("a top-up whose transfer was another customer's is not reversed while the store is an older backup", async () => {
   const [ada, ben] = [await open(), await open()];
   const { topup } = await ada.payments.requestTopUp({
     amountCents: 5_000n,

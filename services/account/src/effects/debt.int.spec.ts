@@ -58,7 +58,7 @@ async function reminded(
 }
 
 describe("an account in debt", () => {
-  it("is reminded at each stage once, until a payment ends the debt; the next debt starts anew", async () => {
+  it("is reminded at each stage once, until a payment ends the debt; the next debt begins again", async () => {
     const accountId = await debtor();
     expect(await reminded(accountId)).toEqual([]);
     clock.advance(3 * dayMs);

@@ -17,7 +17,7 @@ const silent: PaymentProvider = {
   listMovements: () => Promise.resolve(unknown("No route to the provider")),
 };
 
-it("many payments that one provider does not answer are one ticket for staff a day, and are tried hourly in the end", async () => {
+it("many payments without an answer of one provider cause one staff ticket a day, and are tried hourly in the end", async () => {
   const clock = manualClock("2026-03-01T00:00:00.000000Z", realTiming);
   const service = await openAccountService({ clock, payments: { provider: silent, returnOrigins: [] } });
   onTestFinished(() => service.close());

@@ -87,7 +87,7 @@ describe("the VAT id of a company in another member state", () => {
     expect(asked).toHaveLength(2);
   });
 
-  it("that nobody answers about is recorded so, and asked about again", async () => {
+  it("without an answer is recorded as such, and checked again", async () => {
     answer = refused("unreachable", "VIES cannot be reached.");
     const { accountId, accounts } = await customer();
     expect(await checksOf(accountId)).toMatchObject([{ outcome: "unanswered" }]);

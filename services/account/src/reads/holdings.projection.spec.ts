@@ -36,7 +36,7 @@ describe("what an account has", () => {
       .then(isIn(begins, type) ? begins[type] : nothing);
   });
 
-  it.each(Object.entries(ends))("is given up by %s", (type, before) => {
+  it.each(Object.entries(ends))("is reduced by %s", (type, before) => {
     const event = Object.values(examples).find((one) => one.type === type);
     if (event === undefined) throw new Error(`no example of ${type}`);
     projectionSpec(holdings).given(stored(before)).when(stored(event)).then(nothing);

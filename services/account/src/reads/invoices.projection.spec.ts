@@ -231,14 +231,14 @@ describe("invoices", () => {
       });
   });
 
-  it("are not delivered by a server that nobody paid for", () => {
+  it("are not delivered by a server without a charge", () => {
     projectionSpec(invoices)
       .given(stored(issued))
       .when(stored(serverExamples.provisioned({ chargeId: null, invoiceId: null })))
       .then(undelivered);
   });
 
-  it("are delivered where an internal team charges: no event of a domain or a server will say so", () => {
+  it("are delivered if an internal team charges, because no event of a domain or a server will follow", () => {
     const cause = teamChargeId("backups", "march");
     projectionSpec(invoices)
       .when(stored({ ...issued, data: { ...issued.data, cause } }))

@@ -17,7 +17,7 @@ async function open() {
 
 const logger = { debug: vi.fn() };
 
-it("the last day of a key is there for the next process", async () => {
+it("the last day of a key is stored for the next process", async () => {
   const database = await open();
   const uses = createKeyUses(database, logger);
   expect(await uses.of([1, 2])).toEqual(new Map());

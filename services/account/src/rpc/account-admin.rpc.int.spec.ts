@@ -51,7 +51,7 @@ const methods: readonly [string, (client: AccountAdminClient, accountId: bigint)
 ];
 
 describe("who may ask", () => {
-  it.each(methods)("%s: nobody but staff", async (_, call) => {
+  it.each(methods)("%s: only staff", async (_, call) => {
     const accountId = await openAccount();
     for (const caller of [
       { kind: "account", accountId: Number(accountId) },
@@ -124,7 +124,7 @@ describe("adjustBalance and reverseTopUp", () => {
     expect(await staff.showAccount({ accountId })).toMatchObject({ balanceCents: 10_000n });
   });
 
-  it("refuse to take a payment back that never came, or is spent", async () => {
+  it("refuse to reverse a payment that does not exist, or whose money is spent", async () => {
     const accountId = await rich();
     const requested = { accountId, reference: "bank-2", reason };
     await expect(refusalOf(staff.reverseTopUp(requested))).resolves.toMatchObject({ code: "not-found" });
@@ -137,7 +137,7 @@ describe("adjustBalance and reverseTopUp", () => {
 });
 
 describe("setQuota", () => {
-  it("gives an account a quota of its own, and the standard one again", async () => {
+  it("sets a quota for an account, and restores the standard one", async () => {
     const accountId = await openAccount();
     const valueOf = ({
       quotas,
@@ -241,7 +241,7 @@ describe("setVatExemption", () => {
 describe("topUpAccount", () => {
   const paymentOf = (accountId: bigint) => ({ amountCents: 5_000n, reference: `bank-${String(accountId)}` });
 
-  it("credits a payment and issues a receipt, which is there at once", async () => {
+  it("credits a payment and issues a receipt, which can be read at once", async () => {
     const accountId = await openAccount();
     const { invoiceId, balanceCents } = await staff.topUpAccount({ accountId, ...paymentOf(accountId) });
     expect(balanceCents).toBe(5_000n);
@@ -386,7 +386,7 @@ describe("API keys", () => {
     expect(keys).toMatchObject([{ keyId, revokedAt }]);
   });
 
-  it.each([nobodysId, 0n, -1n])("with the id %s are nobody's", async (keyId) => {
+  it.each([nobodysId, 0n, -1n])("with the id %s do not exist", async (keyId) => {
     await expect(refusalOf(staff.revokeApiKey({ keyId }))).resolves.toMatchObject({
       code: "api-key-not-found",
     });

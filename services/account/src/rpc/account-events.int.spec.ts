@@ -52,7 +52,7 @@ describe("listAccountFacts", () => {
     });
   });
 
-  it("says when personal data was erased, and names nobody any more", async () => {
+  it("reports when personal data was erased, and no longer shows names", async () => {
     const accountId = await openAccount();
     expect(await staff.showAccount({ accountId })).not.toHaveProperty("erasedAt");
     const { erasedAt } = await staff.eraseAccount({ accountId });

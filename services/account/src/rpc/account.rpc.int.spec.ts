@@ -71,7 +71,7 @@ describe("who may ask what", () => {
     await expect(read(domains, accountId)).resolves.toBeDefined();
   });
 
-  it.each(reads)("%s shows nobody the account of another", async (_, read) => {
+  it.each(reads)("%s cannot read another account", async (_, read) => {
     const accountId = await openAccount();
     const stranger = customer(await openAccount());
     await expect(refusalOf(read(stranger, accountId))).resolves.toMatchObject({ code: "unauthorized" });
@@ -107,7 +107,7 @@ describe("resolveApiKey", () => {
     ["a beginning", "hlk_"],
     ["one that was never issued", "hlk_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAad316f1e"],
     ["far too much", "x".repeat(10_000)],
-  ])("finds nobody for %s", async (_, apiKey) => {
+  ])("finds no account for %s", async (_, apiKey) => {
     await expect(refusalOf(domains.resolveApiKey({ apiKey }))).resolves.toMatchObject({
       code: "unauthenticated",
     });
@@ -129,7 +129,7 @@ describe("getAccount", () => {
 });
 
 describe("chargeBalance", () => {
-  it("takes the gross price and issues an invoice, which the customer reads at once", async () => {
+  it("charges the gross price and issues an invoice, which the customer reads at once", async () => {
     const accountId = await openAccount(5_000n);
     const charged = await domains.chargeBalance({ accountId, ...purchase });
     expect(charged).toMatchObject({ netCents: 1_000n, vatCents: 190n, grossCents: 1_190n });

@@ -158,7 +158,7 @@ describe("getInvoice", () => {
     expect(receipt.reason).toBeUndefined();
   });
 
-  it("shows nobody the document of another, and a service any", async () => {
+  it("shows a document to its customer and to services, and to no other customer", async () => {
     const [owner, stranger] = [await openAccount(), await openAccount()];
     const invoiceId = await receiptOf(owner);
     await expect(refusalOf(customer(stranger).getInvoice({ invoiceId }))).resolves.toMatchObject({

@@ -87,7 +87,7 @@ describe("a key", () => {
     });
   });
 
-  it("whose first request cannot be read is neither run again nor taken for another's", async () => {
+  it("whose first request cannot be read is neither run again nor accepted for another request", async () => {
     await storeBegun(service, key, "[not available]");
     await expect(refusalOf(beginAs("one"))).resolves.toMatchObject({ code: "temporarily-unavailable" });
   });
@@ -107,7 +107,7 @@ describe("a key", () => {
     expect(other.operationId).not.toBe(operationId);
   });
 
-  it("is refused to another request, while the first one runs and after its answer", async () => {
+  it("is refused to another request, during the first one and after its answer", async () => {
     const { operationId } = await beginAs("one");
     const conflict = { code: "idempotency-conflict" };
     for (const owner of ["one", "two"])
@@ -130,7 +130,7 @@ describe("a key", () => {
     await expect(refusalOf(beginAs("two"))).resolves.toMatchObject({ code: "request-in-progress" });
   });
 
-  it("is given to its own owner again, under the operation it had", async () => {
+  it("is given to its own owner again, under its operation id", async () => {
     const { operationId } = await beginAs("one");
     await expect(beginAs("one")).resolves.toMatchObject({ operationId, outcome: undefined, resumed: true });
   });
@@ -190,7 +190,7 @@ describe("a dead owner's request", () => {
     await expect(beginAs("one")).resolves.toMatchObject({ operationId, outcome });
   });
 
-  it("is given to one of those who ask at once", async () => {
+  it("is given to one of several simultaneous callers", async () => {
     const { operationId } = await beginAs("dead");
     const owners = ["one", "two"];
     const answers = await Promise.allSettled(owners.map((owner) => beginAs(owner)));
@@ -300,7 +300,7 @@ describe("releaseRequest", () => {
     });
   });
 
-  it("takes no outcome back", async () => {
+  it("removes no outcome", async () => {
     const { operationId } = await beginAs("one");
     await requests.completeRequest({ key, operationId, outcome });
     await expect(refusalOf(requests.releaseRequest({ key, operationId }))).resolves.toMatchObject({

@@ -25,7 +25,7 @@ const issued = (limits: object = {}) => service.staff().issueApiKey({ accountId,
 const codeOf = async (call: Promise<unknown>): Promise<string> => (await refusalOf(call)).code;
 
 describe("an API key", () => {
-  it("made by staff without scopes has all; with scopes it says which", async () => {
+  it("made by staff without scopes has all; with scopes it has those", async () => {
     const all = await issued();
     expect((await resolve(all.apiKey)).scopes).toEqual([]);
     const { apiKey } = await issued({ scopes: ["dns:txt", "read"] });
@@ -39,7 +39,7 @@ describe("an API key", () => {
     expect(await codeOf(resolve(apiKey))).toBe("unauthenticated");
   });
 
-  it("opens nothing from another address, also where nobody says which that is", async () => {
+  it("is refused from another or an unknown address", async () => {
     const { apiKey } = await issued({ addresses: ["192.0.2.0/24", "2001:db8::1"] });
     for (const address of ["192.0.2.77", "::ffff:192.0.2.1", "2001:db8:0::1"])
       await expect(resolve(apiKey, address)).resolves.toMatchObject({ accountId });
@@ -102,7 +102,7 @@ describe("a customer's own keys", () => {
     expect(key).toMatchObject({ scopes: ["dns", "keys"], addresses: ["192.0.2.0/24"] });
   });
 
-  it("of another account are neither theirs to see nor to revoke", async () => {
+  it("of another account can neither be seen nor revoked", async () => {
     const { keyId } = await issued();
     const stranger = service.accounts({ kind: "account", accountId: 999, keyId: 1 });
     const other = await service.staff().openAccount({ name: "Eve", vatExempt: false });
@@ -115,7 +115,7 @@ describe("a customer's own keys", () => {
     expect(await codeOf(gateway().createApiKey({}))).toBe("unauthorized");
   });
 
-  it("are one, however often a request that makes it is run", async () => {
+  it("are created once, however often the request is run", async () => {
     const { keyId } = await issued();
     const run = { headers: { "hostledger-operation-id": "operation-of-a-dead-process" } };
     const first = await as(keyId).createApiKey({ label: "once" }, run);

@@ -30,7 +30,7 @@ describe("a webhook of Stripe", () => {
     expect(await shop.countOf("BalanceCredited")).toBe(1);
   });
 
-  it("that comes to two processes at once makes one credit", async () => {
+  it("that arrives at two processes at once makes one credit", async () => {
     const beside = await shop.service.beside({ clock: shop.clock, payments: shop.paymentOptions() });
     const { orderId, balance, event } = await shop.payer();
     await shop.runDue(shop.service, beside);
@@ -94,7 +94,7 @@ describe("a webhook of Stripe", () => {
     expect(await shop.countOf("PaymentSettled")).toBe(0);
   });
 
-  it("is refused with a wrong signature, an old one, of another account, or where none are configured", async () => {
+  it("is refused with a wrong signature, an old one, of another account, or without a configuration", async () => {
     const { orderId, balance, event } = await shop.payer();
     const { body, signature } = event();
     await expect(shop.post({ body: `${body} `, signature })).rejects.toThrow(/signature/);

@@ -66,7 +66,7 @@ export function paymentNoticeRpc({
           throw rejectionError(
             rejection(
               "temporarily-unavailable",
-              "The payment provider did not say what became of the payment.",
+              "The payment provider did not return the state of the payment.",
             ),
           );
         }

@@ -139,7 +139,7 @@ describe("a payment by a customer", () => {
     expect(await other.balance()).toBe(0n);
   });
 
-  it("that is declined credits nothing, and says why", async () => {
+  it("that is declined credits nothing, and shows the reason", async () => {
     const { pay, topups, balance } = await customer();
     await pay(5_001n);
     await work();
@@ -205,7 +205,7 @@ describe("a payment by a customer", () => {
     expect(events.filter((type) => type.startsWith("ReceiptCancelled."))).toHaveLength(1);
   });
 
-  it("is not lost while the provider answers nobody", async () => {
+  it("is not lost while the provider does not answer", async () => {
     const { pay, balance } = await customer();
     await pay(5_000n);
     const answering = provider;
@@ -304,7 +304,7 @@ describe("a request to pay", () => {
     expect(await eventsOf("payment")).toEqual([]);
   });
 
-  it("is refused where nobody takes payments", async () => {
+  it("is refused without a payment provider", async () => {
     const without = await service.beside({ clock });
     const { accountId } = await service.staff().openAccount({ name: "Ada", vatExempt: false });
     const payments = without.payments({ kind: "account", accountId: Number(accountId), keyId: 1 });
@@ -313,7 +313,7 @@ describe("a request to pay", () => {
     ).rejects.toThrow(/takes no payments/);
   });
 
-  it("shows nobody the payments of others", async () => {
+  it("does not show the payments of others", async () => {
     const { pay } = await customer();
     const { topup } = await pay(5_000n);
     const other = await customer();

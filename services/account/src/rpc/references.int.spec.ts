@@ -60,7 +60,7 @@ const movements = [
 ] as const;
 
 describe.each(movements)("the reference of %s", (_what, move) => {
-  it("is one account's on the whole instance, which may repeat it", async () => {
+  it("belongs to one account on the whole instance, which may repeat it", async () => {
     const [first, second] = await twoAccounts();
     const reference = freshReference();
     const booked = await move({ accountId: first, reference });
@@ -70,7 +70,7 @@ describe.each(movements)("the reference of %s", (_what, move) => {
     expect(await move({ accountId: first, reference })).toEqual({ ...booked, repeated: true });
   });
 
-  it("goes to one of two accounts that want it at once", async () => {
+  it("goes to one of two simultaneous accounts", async () => {
     const [first, second] = await twoAccounts();
     const reference = freshReference();
     const asked = [first, second].map((accountId) => move({ accountId, reference }));
@@ -96,7 +96,7 @@ describe("the reference of a payment that was taken back", () => {
     return { accounts, reference };
   }
 
-  it("is refused to the same account, where a late retry would credit twice", async () => {
+  it("is refused to the same account, because a late retry would credit twice", async () => {
     const { accounts, reference } = await takenBack();
     const again = staff.topUpAccount({ accountId: accounts[0], amountCents, reference });
     expect(await refusalOf(again)).toMatchObject({
@@ -122,7 +122,7 @@ describe("the reference of a payment that was taken back", () => {
     for (const accountId of [first, second, third]) expect(await balanceOf(accountId)).toBe(0n);
   });
 
-  it("goes to one of two other accounts that want it at once", async () => {
+  it("goes to one of two other simultaneous accounts", async () => {
     const { reference } = await takenBack();
     const others = await twoAccounts();
     const asked = others.map((accountId) => staff.topUpAccount({ accountId, amountCents, reference }));
@@ -130,7 +130,7 @@ describe("the reference of a payment that was taken back", () => {
     expect(settled.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
   });
 
-  it("says on a repeat that nothing was done", async () => {
+  it("reports on a repeat that nothing was done", async () => {
     const { accounts, reference } = await takenBack();
     const back = { accountId: accounts[0], reference, reason };
     expect(await staff.reverseTopUp(back)).toEqual(expect.objectContaining({ repeated: true }));
@@ -183,7 +183,7 @@ describe("a process that died", () => {
   const context = { commandId: "c-1", correlationId: "c-1", actor: "staff:ada" };
   const at = "2026-03-01T10:00:00.000000Z";
 
-  it("after it took a reference leaves it to the same account", async () => {
+  it("after it took a reference leaves the reference to the same account", async () => {
     const [first, second] = await twoAccounts();
     const reference = freshReference();
     const asked = { kind: "top-up", reference } as const;
@@ -196,7 +196,7 @@ describe("a process that died", () => {
     expect(await staff.topUpAccount({ accountId: first, ...payment })).toMatchObject({ balanceCents: 500n });
   });
 
-  it("before there were references of the instance has left its payments' own", async () => {
+  it("before references were instance-wide has left the payments' own references", async () => {
     const [first, second] = await twoAccounts();
     const reference = freshReference();
     const data = { reference, amountCents: 500n, invoiceId: 900_000 + count, at };

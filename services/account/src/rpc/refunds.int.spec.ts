@@ -184,7 +184,7 @@ describe("refundCharge", () => {
     expect(await staff.showAccount({ accountId })).toMatchObject({ balanceCents: 1_000n });
   });
 
-  it("refuses the name of charges on several accounts, and returns the one whose invoice is named", async () => {
+  it("refuses an ambiguous charge name of several accounts, and refunds the charge of the named invoice", async () => {
     // Like an internal team, which may use one charge id on several accounts.
     const chargeId = "service:shop/november";
     const lines = [{ description: "Support in November", quantity: 1, unitNetCents: 500n }];

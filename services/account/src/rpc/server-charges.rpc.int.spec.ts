@@ -87,7 +87,7 @@ describe("a charge at gross prices", () => {
     });
   });
 
-  it("is made once, and never as another one", async () => {
+  it("is made once, and conflicts with another price", async () => {
     const accountId = await openAccount(10_000n);
     const first = await servers.chargeBalance({ accountId, ...renewal });
     await expect(servers.chargeBalance({ accountId, ...renewal })).resolves.toEqual(first);

@@ -105,7 +105,7 @@ describe("a top-up by bank transfer", () => {
     expect(await balance()).toBe(1_190n);
   });
 
-  it("shows the sum of partial and double payments, and more than was asked for", async () => {
+  it("shows the sum of partial and double payments, also above the requested amount", async () => {
     const { topUp, read, balance } = await customer();
     const { topupId, bank } = await topUp();
     const reference = bank.reference;
@@ -139,7 +139,7 @@ describe("a top-up by bank transfer", () => {
     expect(await ada.read(topupId)).toMatchObject({ state: "settled", paidCents: 100n });
   });
 
-  it("that nobody pays expires after 30 days, and late money is credited", async () => {
+  it("that is not paid expires after 30 days, and late money is credited", async () => {
     const { topUp, read, balance } = await customer();
     const { topupId, bank } = await topUp();
     clock.advance(29 * dayMs);

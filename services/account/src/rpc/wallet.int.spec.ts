@@ -218,7 +218,7 @@ describe("a method that a customer stores", () => {
     expect(await topups()).toHaveLength(1);
   });
 
-  it("is the eleventh for nobody", async () => {
+  it("is refused as the eleventh", async () => {
     const { payments } = await customer();
     for (let count = 0; count < 10; count += 1) {
       await payments.requestTopUp({ amountCents: 100n, method: "card", storeMethod: true });
@@ -249,7 +249,7 @@ describe("an automatic top-up", () => {
     expect(await autoTopUp()).toMatchObject({ lastTopupId: last?.topupId });
   });
 
-  it("is made at once where the balance is already below the threshold", async () => {
+  it("is made at once if the balance is already below the threshold", async () => {
     const { turnOn, balance } = await payer(100n);
     await turnOn();
     await work();

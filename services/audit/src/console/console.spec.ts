@@ -44,7 +44,7 @@ describe("the console's files", () => {
       expect(await response.text()).not.toMatch(/https?:\/\/(?!www\.w3\.org\/2000\/svg)/);
     },
   );
-  it("has nothing else, and only reads", async () => {
+  it("are complete, and can only be read", async () => {
     expect((await fetch(`${origin}/audit/..%2fconsole.ts`)).status).toBe(404);
     expect((await fetch(`${origin}/audit`, { method: "POST" })).status).toBe(405);
   });

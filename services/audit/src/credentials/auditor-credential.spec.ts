@@ -13,7 +13,7 @@ describe("an auditor's credential", () => {
     expect(hash).toMatch(/^[0-9a-f]{64}$/u);
   });
 
-  it("is no other credential after any change of one character", () => {
+  it("is invalid after any change of one character", () => {
     const { secret } = createAuditorCredential(31, random);
     for (let index = 0; index < secret.length; index += 1) {
       const changed = `${secret.slice(0, index)}${secret[index] === "7" ? "8" : "7"}${secret.slice(index + 1)}`;

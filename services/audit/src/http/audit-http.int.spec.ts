@@ -120,7 +120,7 @@ describe("everybody else", () => {
 });
 
 describe("a guesser", () => {
-  it("is answered 429 when a failure is one too many; a credential that is valid passes", async () => {
+  it("is answered 429 above the limit; a valid credential is admitted", async () => {
     let failures = 0;
     const fixture = await openAudit({
       countFailure: () => Promise.resolve((failures += 1) > 2 ? 7 : undefined),
@@ -169,7 +169,7 @@ describe("paths", () => {
     expect((await call(fixture, "ListAuditedAccounts", authorization)).status).toBe(200);
   });
 
-  it("take no large request, and no admin's method", async () => {
+  it("refuse large requests, and admin methods", async () => {
     const fixture = await openAudit();
     const { url, issue } = fixture;
     const { authorization } = await issue();

@@ -89,7 +89,7 @@ it("signs with a new key though nothing comes, and writes nothing when idle", as
   await store.close();
 });
 
-it("stops at a store that is not the one it has recorded, and at one that is behind", async () => {
+it("stops at a store that differs from its record, and at an older one", async () => {
   const store = await openTestStore(folder);
   await appendEvents(store, 300);
   const log = await openTestLog(store, folder);
@@ -164,7 +164,7 @@ it("reports that it cannot write, and continues when it can", async () => {
   await store.close();
 });
 
-it("does not take a reading that closing cuts short for a contradiction", async () => {
+it("does not treat a read that was aborted by closing as a contradiction", async () => {
   const store = await openTestStore(folder);
   await appendEvents(store, 300);
   const log = await openTestLog(store, folder);

@@ -92,7 +92,7 @@ const damages: readonly (readonly [string, (whole: Buffer) => Buffer | Promise<B
 ];
 
 describe("a file of positions", () => {
-  it.each(damages)("%s is named and made anew, and no sound event is accused", async (_what, damage) => {
+  it.each(damages)("%s is named and rebuilt, and no sound event is reported", async (_what, damage) => {
     const whole = await keptLog(folder);
     await writeFile(positions, await damage(whole));
     const { store, log } = await openBoth();
@@ -112,7 +112,7 @@ describe("a file of positions", () => {
     await expect.poll(written).toEqual(whole.subarray(entryBytes));
   });
 
-  it("that is not there is made anew as well", async () => {
+  it("that is missing is rebuilt too", async () => {
     const whole = await keptLog(folder);
     await rm(positions);
     const { store, log } = await openBoth();
@@ -121,7 +121,7 @@ describe("a file of positions", () => {
     await expect.poll(async () => readFile(positions)).toEqual(whole);
   });
 
-  it("is not made anew for a store that was changed, even where a tile begins", async () => {
+  it("is not rebuilt for a changed store, even at the beginning of a tile", async () => {
     await keptLog(folder);
     const database = new DatabaseSync(join(folder, "events.sqlite"));
     database.exec("UPDATE events SET data = '[]' WHERE position IN (1, 256, 257, 512, 513, 770)");

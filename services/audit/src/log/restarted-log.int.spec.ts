@@ -182,7 +182,7 @@ it("only one process writes a log", async () => {
   await first.close();
 });
 
-it("two that believe to keep one log, with one key each in a directory of its own, sign one history", async () => {
+it("two processes with one log and key in separate directories sign one history", async () => {
   const { store, folder } = await closedLog();
   const copy = directoryOfTest();
   // An operator copies a log to another machine and forgets that the first one still runs.

@@ -56,7 +56,7 @@ describe("audited_accounts", () => {
 });
 
 describe("audited_documents", () => {
-  it("are found by number and id, where their events are", () => {
+  it("are found by number and id, with their events' places", () => {
     projectionSpec(auditedDocuments)
       .given(...inAccount([opened(), ...credited(), ...charged(), ...refunded()]))
       .then({
@@ -121,7 +121,7 @@ describe("audited_references", () => {
       });
   });
 
-  it("name the stream of a request where its event does not name the account", () => {
+  it("name the stream of a request whose event does not name the account", () => {
     const closed: AuditLogEvent = {
       type: "TicketClosed",
       data: { ticketId: 4, by: "staff", closeId: "close-1", closedAt: at },

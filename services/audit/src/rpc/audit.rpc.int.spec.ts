@@ -190,7 +190,7 @@ describe("statements and balances", () => {
     expect(balances.map(({ balanceCents }) => balanceCents)).toEqual([0n, 10_000n, 8_810n]);
   });
 
-  it("are refused with one sentence where there is no answer", async () => {
+  it("are refused with one sentence without an answer", async () => {
     const { audits } = await openScenario();
     const asked = [
       [9n, undefined, "not-found", "There is no account 9."],
@@ -246,7 +246,7 @@ describe("an invoice", () => {
   });
 });
 
-it("nobody but auditors and staff is answered", async () => {
+it("only auditors and staff are answered", async () => {
   const { audits } = await openScenario();
   for (const caller of [
     { kind: "account", accountId: 7, keyId: 1 },

@@ -28,7 +28,7 @@ describe("credentials of auditors", () => {
     expect(next.credentials.map(({ credentialId }) => credentialId)).toEqual([2n]);
   });
 
-  it("are refused with one sentence where the request is wrong", async () => {
+  it("are refused with one sentence for a wrong request", async () => {
     const { admins } = await openAudit();
     for (const days of [0, -1, 367])
       expect(await refusalOf(admins.issueAuditorCredential({ name: "Grace", days }))).toMatchObject({

@@ -15,7 +15,7 @@ const { opened, credited, charged } = accountExamples;
 const nowhere = "00000000-0000-4000-8000-000000000000";
 
 describe("a proof", () => {
-  it("is refused in one sentence where there is nothing to prove", async () => {
+  it("is refused in one sentence if there is nothing to prove", async () => {
     const { audits, record } = await openAudit();
     await record("account-7", opened(), ...credited());
     const inclusions = [

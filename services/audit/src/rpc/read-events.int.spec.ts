@@ -63,7 +63,7 @@ describe("the log", () => {
       expect(batch?.events[0]).toMatchObject({ id, type, time, data, metadata, revision });
   });
 
-  it("is filtered by everything that is given", async () => {
+  it("is filtered by all given filters together", async () => {
     const { audits } = await openScenario();
     const asked: readonly (readonly [Request, readonly number[]])[] = [
       [{ stream: "account-8" }, [3]],
@@ -117,7 +117,7 @@ describe("the log", () => {
       expect(await read(audits(), { types: types.slice(0, 100) })).not.toEqual([]);
   });
 
-  it("is refused in one sentence where the request has no answer", async () => {
+  it("is refused in one sentence without an answer", async () => {
     const { audits } = await openScenario();
     const asked: readonly (readonly [Request, string])[] = [
       [{ firstIndex: 9n }, "The log has 8 events: there is none after them yet."],
@@ -152,7 +152,7 @@ describe("a run", () => {
 });
 
 describe.each(paidOrders.map(({ category }) => category))("a run of the category %s", (category) => {
-  it("is its account's with all that it says, also when the reading begins before it", async () => {
+  it("belongs to its account with all its events, also if the reading begins before it", async () => {
     const { audits, record } = await openScenario();
     const { data } = DomainRegistered;
     const first = { ...DomainRegistered, data: { ...data, accountId: 7 } };
@@ -189,7 +189,7 @@ describe("a long reading", () => {
     expect(await indexesOf(audits(), {})).toHaveLength(many + 1);
   });
 
-  it("is one of a limited number", async () => {
+  it("takes one of a limited number of places", async () => {
     const gate = Promise.withResolvers<undefined>();
     const { overHttp, issue, keys } = await openScenario();
     // The first event is account 7's opening, whose name is sealed.

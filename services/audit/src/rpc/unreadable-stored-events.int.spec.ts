@@ -47,7 +47,7 @@ it("leaves out foreign and damaged events of an account, and names the damaged u
   });
 });
 
-it("leaves out a charge that is made again under its id, and says whether staff had it passed over", async () => {
+it("leaves out a charge that is repeated under its id, and reports whether staff mended it", async () => {
   const { audits, record, store, clock } = await openAudit({ codecOf: codecOfCategory });
   await record("account-7", opened(), ...credited(), ...charged());
   const before = await audits().getStatement({ accountId: 7n });

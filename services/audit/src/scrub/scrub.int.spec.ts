@@ -116,7 +116,7 @@ describe("the scrub", () => {
     expect(waited).toBeLessThanOrEqual((size / 2_000) * 1_000);
   });
 
-  it("notices a changed digit in event 5,003, names it, and asks staff for one look at it", async () => {
+  it("finds a changed digit in event 5,003, names it, and opens one staff ticket", async () => {
     const { start, rounds, reports } = await kept();
     change("UPDATE events SET data = '{\"1\":1}' WHERE position = 5004");
     const scrub = await start();
@@ -249,7 +249,7 @@ describe("the scrub", () => {
     },
   );
 
-  it("has nothing to do where nothing is stored", async () => {
+  it("has nothing to do in an empty store", async () => {
     const { start, rounds } = await kept(0);
     const scrub = await start();
     await rounds(scrub, 1);

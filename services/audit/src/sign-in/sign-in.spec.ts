@@ -61,7 +61,7 @@ describe("a sign-in", () => {
     expect((await finish()).status).toBe(400);
   });
 
-  it("is counted when it fails, and refused when it was one too many", async () => {
+  it("is counted when it fails, and refused above the limit", async () => {
     let failures = 0;
     const { finish } = await begun(
       knowing(() => Promise.reject(new IdentityError("refused", "no"))),
@@ -109,7 +109,7 @@ describe("a session", () => {
     await expect(sessions.callerOf(id)).rejects.toThrow("Your session has ended");
   });
 
-  it("is one of a thousand at most: the one unused for longest ends", async () => {
+  it("belongs to at most a thousand: the one unused for longest ends", async () => {
     const sessions = sessionsAt();
     const { id: first } = await sessions.begin("anna");
     const { id: second } = await sessions.begin("anna");
@@ -120,7 +120,7 @@ describe("a session", () => {
     await expect(sessions.callerOf(second)).rejects.toThrow("Your session has ended");
   });
 
-  it("is begun by nobody whom the events do not name", async () => {
+  it("cannot be begun by a person whom the events do not name", async () => {
     await expect(sessionsAt().begin("mallory")).rejects.toThrow("nobody");
   });
 });

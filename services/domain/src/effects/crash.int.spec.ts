@@ -162,7 +162,7 @@ describe("a process that dies in the middle of a change", () => {
     },
   );
 
-  it("after it was carried out: the next one is refused, asks, and finds it done", async () => {
+  it("after it was carried out: the next process is refused, inquires, and finds it done", async () => {
     const mortal = new Mortal();
     const { store, dns, registrar } = mortal;
     const domain = await openDomain({ store, dns, registrar, changeWaitLimitMs: 20_000 });
@@ -223,7 +223,7 @@ describe("a process that dies in the middle of a transfer", () => {
     ["elsewhere-refused.com", undefined],
     ["elsewhere-lost.com", "active"],
   ])(
-    "%s: the next one settles it, paid and held or neither",
+    "%s: the next process settles it, paid and held or neither",
     { timeout: 180_000 },
     async (domain, status) => {
       const sideBySide = [0, 1, 2, 3, 4, 5, 6, 7];

@@ -76,7 +76,7 @@ describe("the zone of a new domain", () => {
     expect(harness.calls).toEqual(["create-zone", "inquire-zone"]);
   });
 
-  it("that a change of the customer has brought meanwhile is not created, nor where it needs none any more", async () => {
+  it("that a change of the customer has created meanwhile is not created, nor if it is no longer needed", async () => {
     for (const event of [events.ZoneCreated, events.NameserversChanged]) {
       const harness = await DeliveryHarness.registered();
       await harness.write(event);
@@ -133,7 +133,7 @@ describe("the customer's own nameservers", () => {
     ]);
   });
 
-  it("that are not answered are settled where the registrar holds them, in any order", async () => {
+  it("without an answer are settled if the registrar has them, in any order", async () => {
     const harness = await DeliveryHarness.registered(customNameservers);
     harness.updateNameservers = (nameservers) => {
       harness.nameservers = nameservers.toReversed();
@@ -162,7 +162,7 @@ describe("the customer's own nameservers", () => {
     ["several lines", "2400\r\nCommand failed\n", "2400 Command failed"],
     ["nothing", "", "No reason was given"],
     ["far too much", "x".repeat(5_000), "x".repeat(500)],
-  ])("refused with %s: the reason is one line that every event can keep", async (_, message, line) => {
+  ])("refused with %s: the reason is one line that every event can store", async (_, message, line) => {
     const harness = await DeliveryHarness.registered(customNameservers);
     harness.updateNameservers = () => refused("rejected", message);
     await expect(delivered(harness)).resolves.toMatchObject({ warning: line });
@@ -201,7 +201,7 @@ describe("a delivery that waits for staff", () => {
     });
   });
 
-  it("may wait again, and is left when staff says so", async () => {
+  it("may wait again, and ends when staff abandon it", async () => {
     const { harness, delivery } = await suspended();
     await delivery.interrupt(name, { type: "retried" }, staff);
     await untilEvents(harness, [
@@ -234,7 +234,7 @@ describe("a process that dies in the middle of a delivery", () => {
       refused("rejected", "Policy"),
       ["NameserversRefused", "ZoneCreated"],
     ],
-  ])("%s: the next one ends it, wherever that was", async (_, nameservers, answer, types) => {
+  ])("%s: the next process ends it", async (_, nameservers, answer, types) => {
     for (let step = 0, isOver = false; !isOver; step += 1) {
       const harness = await DeliveryHarness.registered(nameservers);
       if (answer !== undefined) harness.updateNameservers = () => answer;

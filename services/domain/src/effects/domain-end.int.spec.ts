@@ -91,7 +91,7 @@ describe("a domain that nobody renews", () => {
     expect(await listed()).toEqual([]);
   });
 
-  it("stays until its registrar says that it does not hold it: it is asked hourly", async () => {
+  it("stays until its registrar denies to hold it, which is asked hourly", async () => {
     let isDown = true;
     const { service, pass, listed } = await anExpired(
       registrarWith((registrar) => ({
@@ -108,7 +108,7 @@ describe("a domain that nobody renews", () => {
     expect(await service.runDueWork()).toEqual({ ...nothing, deleted: 1 });
   });
 
-  it("is asked of staff, once, where its registrar refuses to cancel it or holds it for longer", async () => {
+  it("opens one staff ticket if its registrar refuses to cancel it or holds it for longer", async () => {
     const refusing = await anExpired(
       registrarWith(() => ({ cancel: () => Promise.resolve(refused("rejected", "serverDeleteProhibited")) })),
     );

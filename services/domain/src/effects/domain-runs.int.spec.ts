@@ -134,7 +134,7 @@ describe("in a later round", () => {
     await expect(harness.typesOf("parked-1")).resolves.toEqual([]);
   });
 
-  it("a run that began under a clock that was ahead is no young one: it is taken over at once", async () => {
+  it("a run that began under a clock that was ahead does not count as young: it is taken over at once", async () => {
     const harness = await openRunsHarness();
     resumeOrphaned(harness);
     await harness.reserve("ahead-1", "ahead.com");
@@ -217,7 +217,7 @@ describe("a request that is repeated", () => {
     expect(harness.asked).toHaveLength(2);
   });
 
-  it("finds nothing where nothing was begun, or another one was", async () => {
+  it("finds nothing if nothing was begun, or another order was", async () => {
     const harness = await openRunsHarness();
     await harness.reserve("registration-2", "one.com");
     for (const name of ["one.com", "two.com"])

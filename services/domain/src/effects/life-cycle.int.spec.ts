@@ -145,7 +145,7 @@ describe("automatic renewal", () => {
     expect(balance()).toBe(1_199n);
   });
 
-  it("ends with an erasure: nobody is asked for money, and the domain comes to its end", async () => {
+  it("ends with an erasure: nothing is charged, and the domain ends", async () => {
     const { service, accountId, untilDaysBefore, show, balance } = await aYear(5_000n);
     service.accounts.erased.add(accountId);
     untilDaysBefore(7);
@@ -198,7 +198,7 @@ describe("automatic renewal", () => {
     expect(accounts.balanceOf(accountId)).toBe(0n);
   });
 
-  it("costs the price of the day, and the fallback where the extension is no longer sold", async () => {
+  it("costs the price of the day, and the fallback if the extension is no longer sold", async () => {
     const { service, untilDaysBefore, balance } = await aYear(5_000n);
     await sell(service.staff(), "com", { active: false });
     untilDaysBefore(1);
@@ -206,7 +206,7 @@ describe("automatic renewal", () => {
     expect(balance()).toBe(3_001n);
   });
 
-  it("makes one charge however many workers there are", async () => {
+  it("makes one charge with any number of workers", async () => {
     const { service, untilDaysBefore, balance } = await aYear(50_000n);
     untilDaysBefore(5);
     const rounds = await Promise.all(Array.from({ length: 5 }, () => service.runDueWork()));
@@ -247,7 +247,7 @@ describe("what was missed", () => {
     ]);
   });
 
-  it("is asked of staff where it is more than a year: nothing is charged, and nothing ends, before they decide", async () => {
+  it("is left to staff if it is more than a year: nothing is charged, and nothing ends, before they decide", async () => {
     const { service, untilDaysBefore, balance, show, expiresAt } = await aYear(5_000n);
     untilDaysBefore(-2.5 * 365);
     for (let round = 0; round < 2; round += 1) expect(await service.runDueWork()).toEqual(nothing);
@@ -293,7 +293,7 @@ describe("an expired domain", () => {
     expect(await show()).toMatchObject({ status: "active" });
   });
 
-  it("is another matter when staff has suspended it: nobody is charged, and it expires", async () => {
+  it("that staff suspended is not charged, and expires", async () => {
     const { service, untilDaysBefore, domainId, show, balance } = await aYear(5_000n);
     untilDaysBefore(7);
     await service.staff().setDomainSuspension({ domainId, suspended: true });

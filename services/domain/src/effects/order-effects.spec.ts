@@ -67,7 +67,7 @@ describe("the charge", () => {
   const charged = (invoiceId: number, grossCents: bigint, isNew = true) =>
     Promise.resolve({ accepted: true, charge: { invoiceId, grossCents }, isNew } as const);
 
-  it("that was made before says so", async () => {
+  it("that was made before is reported as such", async () => {
     const input = await inputAfter("charging", {
       accounts: { charge: () => charged(101, 2_380n, false) },
     });
@@ -101,7 +101,7 @@ describe("the charge", () => {
     ]);
   });
 
-  it("of a renewal says so", async () => {
+  it("of a renewal is reported", async () => {
     const asked: object[] = [];
     const accounts: NonNullable<Script["accounts"]> = {
       charge({ chargeId, action, lines, duration, domainId }) {
@@ -142,7 +142,7 @@ describe("the charge", () => {
 });
 
 describe("a provider that the service does not have", () => {
-  it("is asked for nothing: the step fails", async () => {
+  it("is not called: the step fails", async () => {
     const { process, histories } = registrationExamples;
     const step = stepAfter({ process, runId: "r-1" }, histories.ordering, {
       ...scriptedEffects(),
@@ -218,7 +218,7 @@ describe("the refund", () => {
     expect(requests).toEqual([{ accountId: 7, chargeId: "r-1", of: "registration", reason: "Policy" }]);
   });
 
-  it("returns any other charge as such", async () => {
+  it("refunds any other charge as such", async () => {
     const { renewalId: chargeId } = renewalExamples;
     const orders: unknown[] = [];
     const accounts: NonNullable<Script["accounts"]> = {
@@ -278,7 +278,7 @@ describe("a command to the name", () => {
   } as const;
   const statuses = ["confirming", "releasing", "fencing"] as const;
 
-  it.each(statuses)("is given when %s, under an id that repeats find again", async (status) => {
+  it.each(statuses)("is executed when %s, under an id that repeats find again", async (status) => {
     const effects = scriptedEffects();
     await expect(registrationStep(status, effects).perform()).resolves.toEqual({
       type: "accepted",
@@ -298,7 +298,7 @@ describe("a command to the name", () => {
   it.each([
     ["confirming", "RecordRenewed", { ...renewalExamples.charge, expiresAt: renewalExamples.after, at: now }],
     ["releasing", "RecordRenewalFailed", { reason: "insufficient-balance", requiredCents: "2856", at: now }],
-  ] as const)("of a renewal is given when %s", async (status, type, rest) => {
+  ] as const)("of a renewal is executed when %s", async (status, type, rest) => {
     const effects = scriptedEffects();
     const { renewalId } = renewalExamples;
     await renewalStep(status, effects).perform();

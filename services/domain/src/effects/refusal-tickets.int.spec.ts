@@ -37,7 +37,7 @@ async function refusing(message: () => string) {
   return { service, tickets, eventsOf };
 }
 
-it("opens one ticket for each reason, however many orders fail of it", async () => {
+it("opens one ticket for each reason, however many orders fail because of it", async () => {
   let present = words.deposit;
   const { service, tickets } = await refusing(() => present);
   const { domains } = service.customer();

@@ -218,7 +218,7 @@ describe("what the question about a transfer says of its order", () => {
     expect(asks).toHaveBeenCalledExactlyOnceWith(name, { clientTransactionId: "t-1" });
   });
 
-  it("waits until the account service answers: a name that has come would have nobody for good", async () => {
+  it("waits for the account service: otherwise an arrived name would have no registrant for good", async () => {
     const answer = await transferIsAsked(() => Promise.reject(new ConnectError("away", Code.Unavailable)));
     expect(answer).toMatchObject({
       type: "unknown",

@@ -54,7 +54,7 @@ async function eventsOf(service: DomainServiceFixture, name: string): Promise<re
 }
 
 describe("a round of questions to the registrar", () => {
-  it("asks about every domain, and staff for a look at one that it says twice not to hold, once", async () => {
+  it("asks about every domain, and opens one staff ticket about a domain that it denies twice", async () => {
     const { service, lost, asked, tickets } = await holding(["one.com", "two.com", "three.com"]);
     expect(await service.runRegistrarRound()).toEqual({ asked: 3, untold: 0, missed: 0 });
     expect(asked.splice(0).toSorted()).toEqual(["one.com", "three.com", "two.com"]);
@@ -84,7 +84,7 @@ describe("a round of questions to the registrar", () => {
     expect(await tickets()).toEqual([]);
   });
 
-  it("takes silence for no answer", async () => {
+  it("treats silence as no answer", async () => {
     const { service, tickets } = await holding(["one.com"], {
       registrar: (registrar) => ({
         ...plainRegistrar(registrar),
@@ -119,7 +119,7 @@ describe("a round of questions to the registrar", () => {
     expect(await tickets()).toEqual([]);
   });
 
-  it("asks about every domain wherever it begins, also where there are several pages", async () => {
+  it("asks about every domain from any start, also with several pages", async () => {
     const names = Array.from({ length: 105 }, (_, index) => `example-${String(index)}.com`);
     const { service, asked } = await holding(names);
     expect(await service.runRegistrarRound()).toMatchObject({ asked: 105, missed: 0 });

@@ -97,7 +97,7 @@ describe("several registrars", () => {
     expect(heldAt().other.filter((name) => name === "quiet.net")).toHaveLength(1);
   });
 
-  it("refuse, each as its registry does, years that it takes no order for, before anything is charged", async () => {
+  it("refuse years that their registry does not accept, before anything is charged", async () => {
     await sellAt("other");
     const { domains, accountId } = service.customer();
     const wrong = {
@@ -115,7 +115,7 @@ describe("several registrars", () => {
     expect((await domains.registerDomain({ domain: "long.com", years: 3 })).years).toBe(3);
   });
 
-  it("are those of the configuration: another one is refused in a price line", async () => {
+  it("are those of the configuration: another registrar is refused in a price line", async () => {
     const refusal = await refusalOf(sellAt("nobody"));
     expect(refusal).toMatchObject({
       code: "validation-failed",
@@ -123,7 +123,7 @@ describe("several registrars", () => {
     });
   });
 
-  it("are asked for nothing once they are not configured, and nobody is asked in their place", async () => {
+  it("get no calls once they are not configured, and no other registrar is called instead", async () => {
     await sellAt("other");
     const { domain, accountId } = await buy("left.net");
     service = await service.restart();

@@ -95,7 +95,7 @@ const tickets = async (service: DomainServiceFixture) =>
   (await eventsOf(service, "ticketcause-")).map((event) => /"title":"((?:[^"\\]|\\.)*)"/.exec(event)?.[1]);
 
 describe("what the registry says unasked", () => {
-  it("ends the life of a name that another registrar holds now: it is in no list, and can be registered anew", async () => {
+  it("ends a name that another registrar holds now: it is in no list, and can be registered again", async () => {
     const { outside, service, domains } = await listening(["left.com", "kept.com"]);
     outside.lost.add("left.com");
     outside.say("transfer-requested", "left.com");
@@ -118,7 +118,7 @@ describe("what the registry says unasked", () => {
     expect((await typesOf(service, "back.com")).at(-1)).toBe("ZoneCreated");
   });
 
-  it("has our expiry date follow a later one, and asks staff about an earlier one", async () => {
+  it("moves our expiry date to a later one, and opens a staff ticket about an earlier one", async () => {
     const { outside, service } = await listening(["longer.com", "shorter.com"]);
     const year = new Date().getUTCFullYear();
     outside.until.set("longer.com", `${String(year + 3)}-06-01T10:00:00.000000Z`);
@@ -149,7 +149,7 @@ describe("what the registry says unasked", () => {
     expect((await typesOf(service, "over.com")).at(-1)).toBe(last);
   });
 
-  it("is one event, and one consequence, when the answer to the acknowledgement is lost, or the process dies before it", async () => {
+  it("is one event, and one consequence, when the acknowledgement's answer is lost, or the process dies before it", async () => {
     const { outside, service } = await listening(["left.com"]);
     outside.lost.add("left.com");
     outside.say("transferred-away", "left.com");
@@ -164,7 +164,7 @@ describe("what the registry says unasked", () => {
     expect(types.filter((type) => type === "DomainTransferredAway")).toHaveLength(1);
   });
 
-  it("is one event when two read the queue at once, and when a registry repeats itself under another id", async () => {
+  it("is one event when two processes read the queue at once, and when a registry repeats it under another id", async () => {
     const { outside, service } = await listening(["left.com"]);
     outside.lost.add("left.com");
     outside.say("transferred-away", "left.com");
@@ -219,7 +219,7 @@ describe("what cannot be dealt with", () => {
       expect(await service.runMessageRound()).toEqual({ acknowledged: 0, left: 1 });
     expect(await tickets(service)).toEqual([]);
     expect(await service.runMessageRound()).toEqual({ acknowledged: 1, left: 0 });
-    expect(await tickets(service)).toEqual(["The registry's message about left.com could not be dealt with"]);
+    expect(await tickets(service)).toEqual(["The registry's message about left.com could not be processed"]);
   });
 
   it("is a queue that cannot be read: staff get one ticket, and it is read when it works again", async () => {

@@ -44,7 +44,7 @@ it("are handed over with a new zone, taken back before the customer's nameserver
   expect(heldSigners(domain)).toBe(signersText([own]));
 });
 
-it("change together with the nameservers: nobody sees the one without the other", async () => {
+it("change together with the nameservers, in one step", async () => {
   const seen: unknown[] = [];
   const calls = registrarThat((registrar) => ({
     updateNameservers(name, nameservers, signers) {
@@ -94,7 +94,7 @@ it("are given up if the registrar refuses them; a ticket and the comparison repo
 it.each<[string, Outcome<never>]>([
   ["does not answer", unknown("No answer")],
   ["cannot be reached", refused("unreachable", "No route")],
-])("are handed over later where the registrar %s", async (_what, outcome) => {
+])("are set later if the registrar %s", async (_what, outcome) => {
   let isSilent = true;
   const domain = await openDomain({
     dns: signing(),

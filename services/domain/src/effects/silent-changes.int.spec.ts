@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 
 import { ofTest, openDomainService } from "../domain-service.fixture.ts";
 
-it("many changes that one registrar does not answer are one ticket for staff a day", async () => {
+it("many unanswered changes at one registrar cause one staff ticket a day", async () => {
   const clock = manualClock("2026-03-01T00:00:00.000000Z", realTiming);
   const provider = { isSilent: false };
   const silent = (registrar: Registrar): Registrar => ({

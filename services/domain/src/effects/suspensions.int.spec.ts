@@ -46,7 +46,7 @@ it("are held by the registrar, renewed all the same, and released", async () => 
   expect(await reconciled(domain)).toEqual([]);
 });
 
-it("lose their zone where that is configured, and have it back with all its records", async () => {
+it("lose their zone if configured so, and get it back with all its records", async () => {
   const domain = await openDomain(byZone);
   const content = { type: "TXT", name: "@", value: "kept" };
   await domain.domains.addDnsRecord({ domainId: domain.domainId, content });
@@ -69,7 +69,7 @@ it("on the customer's nameservers are held by the registrar, whatever the settin
 it.each<[string, Outcome<never>]>([
   ["does not answer", unknown("No answer")],
   ["cannot be reached", refused("unreachable", "No route")],
-])("are held later where the registrar %s", async (_what, outcome) => {
+])("are held later if the registrar %s", async (_what, outcome) => {
   let isDown = true;
   const domain = await openDomain({
     ...soon,
@@ -86,7 +86,7 @@ it.each<[string, Outcome<never>]>([
   });
 });
 
-it("are known to be held where the answer to that was lost", async () => {
+it("are recognised as held if the answer was lost", async () => {
   let isLost = true;
   const domain = await openDomain(
     settingsThat(async (ask) => {
@@ -107,7 +107,7 @@ it("that the registrar refuses to hold are shown to staff once, who can withdraw
   expect(await ticketsOf(domain)).toEqual(["example.com is suspended, and still resolves"]);
 });
 
-it("that the registrar refuses to let go are shown to staff, also where it had refused to hold them", async () => {
+it("that the registrar refuses to release cause a staff ticket, also if it had refused to hold them", async () => {
   let refuses = true;
   const refusing = refused("rejected", "Not now");
   const domain = await openDomain({
@@ -123,11 +123,11 @@ it("that the registrar refuses to let go are shown to staff, also where it had r
   expect(await suspend(domain, false)).toMatchObject({ status: "active", offline: true });
   expect(await ticketsOf(domain)).toEqual([
     "example.com is suspended, and still resolves",
-    "example.com is suspended no more, and does not resolve",
+    "example.com is no longer suspended, and does not resolve",
   ]);
 });
 
-it("are brought online again where the zone could not be created at first", async () => {
+it("are brought online again if the zone could not be created at first", async () => {
   let isDown = false;
   const domain = await openDomain({
     ...byZone,

@@ -265,7 +265,7 @@ describe("staff", () => {
     expect(await outcomeOf(service)).toEqual({ held: ["elsewhere-slow.com"], paid: 1 });
   });
 
-  it("looks where the customer's nameservers are refused, since there is no zone instead", async () => {
+  it("gets a ticket if the customer's nameservers are refused, because no zone replaces them", async () => {
     const service = await open({ lifeCycleIntervalMs: 1_000 });
     const { domains } = service.customer();
     const nameservers = ["ns1.customer.test", "ns2.customer.test"];

@@ -13,8 +13,7 @@ import {
 
 const owner = 7;
 const isThere =
-  "The zone is there now, with its default records: we made it as soon as our nameservers could take it. " +
-  "You need not do anything, and the ticket is closed.";
+  "The zone exists now, with its default records. " + "You need not do anything, and the ticket is closed.";
 
 let harness: Harness;
 

@@ -70,7 +70,7 @@ describe("a check of the mail server", () => {
     expect(unnamed).toEqual(wrong(/^The name of the mail server at no-such-host\.invalid:465 could not be/));
     const plain = await startMailServer({ disabledCommands: ["AUTH", "STARTTLS"] });
     expect(await checkMailServer({ url: under(plain, "", "smtps") })).toEqual(
-      wrong(/the address is smtp:\/\//),
+      wrong(/begin the address with smtp:\/\//),
     );
     // The server listens on this machine, although its address does not show that.
     const elsewhere = `smtp://0.0.0.0:${String(plain.port)}`;

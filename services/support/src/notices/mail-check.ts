@@ -44,7 +44,7 @@ function mistakeOf(error: unknown, address: string): string {
   if (/^(UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO)/.test(why))
     return `Nobody who is trusted vouches for the certificate of the mail server at ${address} (${why}): HOSTLEDGER_SMTP_CA names the authority's file.`;
   if (why.startsWith("ERR_SSL"))
-    return `The mail server at ${address} does not begin with TLS (${why}): where it begins it with STARTTLS, the address is smtp://.`;
+    return `The mail server at ${address} does not begin with TLS (${why}): if it uses STARTTLS, begin the address with smtp://.`;
   switch (code) {
     case "EDNS":
       return `The name of the mail server at ${address} could not be looked up (${why}).`;

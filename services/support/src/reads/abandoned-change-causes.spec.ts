@@ -19,8 +19,8 @@ it("causes of tickets are changes that staff ended, and no other that failed", (
         run: null,
         title: "A change of example.com was given up",
         message:
-          "You asked for a change of example.com, and the registrar or the DNS server never told whether it was made. " +
-          "We ended it, so that the domain can be changed again. Look at the domain, and ask for what is missing once more.",
+          "You requested a change of example.com, and the registrar or the DNS server never answered whether it was made. " +
+          "We ended the change, so that the domain can be changed again. Check the domain, and request what is missing again.",
         priority: "normal",
       },
     ],

@@ -32,7 +32,7 @@ it.each([
     {
       cause: "failedrenewal-server-5-2027-02-28",
       title: "The renewal of server 5 failed",
-      message: `${about} renewal was refused; nothing stays charged. It is tried again every day until then. We look into it and tell you here what comes of it.`,
+      message: `${about} renewal was refused; no charge remains. We try again every day until then, look into the cause and tell you the result here.`,
       priority: "emergency",
     },
     null,

@@ -122,7 +122,7 @@ describe("causes of tickets", () => {
       title: "The DNS zone of zone-12.com",
       message:
         "zone-12.com is registered, but its DNS zone could not be created yet. " +
-        "It is tried again by itself; we look after it until the domain resolves.",
+        "We try again automatically until the domain resolves.",
       priority: "emergency",
     };
     spec
@@ -141,8 +141,8 @@ describe("causes of tickets", () => {
           run: "delivery-3",
           title: "The registration of your domain needs our attention",
           message:
-            "The registration of your domain could not be completed by itself. " +
-            "We look into it and tell you here what comes of it.",
+            "The registration of your domain could not be completed automatically. " +
+            "We look into it and tell you the result here.",
           priority: "emergency",
         },
       ],
@@ -159,8 +159,8 @@ describe("causes of tickets", () => {
           run: "delivery-3",
           title: "The transfer of your domain needs our attention",
           message:
-            "The transfer of your domain could not be completed by itself. " +
-            "We look into it and tell you here what comes of it.",
+            "The transfer of your domain could not be completed automatically. " +
+            "We look into it and tell you the result here.",
           priority: "emergency",
         },
       ],
@@ -194,7 +194,7 @@ describe("causes of tickets", () => {
           title: "The registry renewed example.com by itself",
           message:
             "example.com was paid for until 2028-03-01, and its registry renewed it until 2029-03-01: " +
-            "the books follow, and nobody was charged. Charge its customer, or have the registry take it back while it does " +
+            "the books have that date now, and nobody was charged. Charge the customer, or cancel the renewal at the registry in time " +
             "(the auto-renew grace period of RFC 3915).",
           priority: "emergency",
         },
@@ -232,8 +232,8 @@ describe("causes of tickets", () => {
             run: null,
             title: "The renewal of unpaid.com failed",
             message:
-              "unpaid.com expires on 2026-03-08 and renews automatically, but the renewal was refused; nothing stays charged. " +
-              "It is tried again every day until then. We look into it and tell you here what comes of it.",
+              "unpaid.com expires on 2026-03-08 and renews automatically, but the renewal was refused; no charge remains. " +
+              "We try again every day until then, look into the cause and tell you the result here.",
             priority: "emergency",
           },
         ],
@@ -275,8 +275,8 @@ describe("causes of tickets", () => {
             title: `${name} mixes scripts: Cyrillic, Latin`,
             message:
               `Account ${String(accountId)} holds ${name}, which people read as "pаypal". ` +
-              "No language writes Cyrillic and Latin letters in one word: it may be meant to be taken for another name. " +
-              "Look who holds it and what it shows; `hostledger admin domain suspend` takes it off the net.",
+              "No language writes Cyrillic and Latin letters in one word: the name may imitate another one. " +
+              "Check its holder and its content; `hostledger admin domain suspend` makes it unreachable.",
             priority: "normal",
           },
         ],
@@ -329,8 +329,8 @@ describe("causes of tickets", () => {
             run: "renewal-1",
             title: "The renewal of your domain needs our attention",
             message:
-              "The renewal of your domain could not be completed by itself. " +
-              "We look into it and tell you here what comes of it.",
+              "The renewal of your domain could not be completed automatically. " +
+              "We look into it and tell you the result here.",
             priority: "emergency",
           },
         ],

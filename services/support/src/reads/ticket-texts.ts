@@ -28,7 +28,7 @@ export function zoneText(name: string, reason: string): TicketText {
     title: `The DNS zone of ${name}`.slice(0, 255),
     message:
       `${name} is registered, but its DNS zone could not be created yet${publicReason(reason)} ` +
-      "It is tried again by itself; we look after it until the domain resolves.",
+      "We try again automatically until the domain resolves.",
     priority: "emergency",
   };
 }
@@ -39,12 +39,11 @@ function publicReason(reason: string): string {
 }
 
 const zoneIsThereText =
-  "The zone is there now, with its default records: we made it as soon as our nameservers could take it. " +
-  "You need not do anything, and the ticket is closed.";
+  "The zone exists now, with its default records. " + "You need not do anything, and the ticket is closed.";
 
 const agreesAgainText =
-  "The books and the provider agree again: it was looked at once more, and nothing differs. " +
-  "Close this ticket when nothing else hangs on it; should it come back, there will be another.";
+  "The books and the provider agree again: a later comparison found no difference. " +
+  "Close this ticket if nothing else is open; if the difference returns, a new ticket is opened.";
 
 /** Returns true if a ticket is closed when its cause ends. Tickets about differences from providers are closed by staff. */
 export function isClosedAtEnd(cause: string): boolean {
@@ -70,8 +69,8 @@ export function abandonedChangeText(name: string): TicketText {
   return {
     title: `A change of ${name} was given up`.slice(0, 255),
     message:
-      `You asked for a change of ${name}, and the registrar or the DNS server never told whether it was made. ` +
-      "We ended it, so that the domain can be changed again. Look at the domain, and ask for what is missing once more.",
+      `You requested a change of ${name}, and the registrar or the DNS server never answered whether it was made. ` +
+      "We ended the change, so that the domain can be changed again. Check the domain, and request what is missing again.",
     priority: "normal",
   };
 }
@@ -87,7 +86,7 @@ export function returnedPaymentText({
   return {
     title: `A payment of ${formatEuros(BigInt(amountCents))} EUR was taken back`,
     message:
-      `Your payment of ${formatEuros(BigInt(amountCents))} EUR did not stay with us: ${asLine(reason, longestReason, "no reason was given")} ` +
+      `Your payment of ${formatEuros(BigInt(amountCents))} EUR was taken back: ${asLine(reason, longestReason, "no reason was given")} ` +
       "We took it off your balance, which may be negative now, and cancelled its receipt. Pay again, or tell us here if this is a mistake.",
     priority: "normal",
   };
@@ -117,7 +116,7 @@ export function registryRenewalText({
     title: `The registry renewed ${name} by itself`.slice(0, 255),
     message:
       `${name} was paid for until ${previousExpiresAt.slice(0, 10)}, and its registry renewed it until ${expiresAt.slice(0, 10)}: ` +
-      "the books follow, and nobody was charged. Charge its customer, or have the registry take it back while it does " +
+      "the books have that date now, and nobody was charged. Charge the customer, or cancel the renewal at the registry in time " +
       "(the auto-renew grace period of RFC 3915).",
     priority: "emergency",
   };
@@ -154,8 +153,8 @@ export function failedRenewalText({
   return {
     title: `The renewal of ${name} failed`.slice(0, 255),
     message:
-      `${name} expires on ${expiresAt.slice(0, 10)} and renews automatically, but the renewal was refused; nothing stays charged. ` +
-      "It is tried again every day until then. We look into it and tell you here what comes of it.",
+      `${name} expires on ${expiresAt.slice(0, 10)} and renews automatically, but the renewal was refused; no charge remains. ` +
+      "We try again every day until then, look into the cause and tell you the result here.",
     priority: "emergency",
   };
 }
@@ -164,7 +163,7 @@ export function webhookText(webhookId: number): TicketText {
   return {
     title: `Webhook ${String(webhookId)} is disabled`,
     message:
-      `Your webhook ${String(webhookId)} took nothing for three days, or answered 410 (gone): nothing is sent there any more. ` +
+      `Your webhook ${String(webhookId)} accepted nothing for three days, or answered 410 (gone): we send nothing there any more. ` +
       "Its deliveries say why (`GET /webhooks/{id}/deliveries`). Send it a test event with `POST /webhooks/{id}/test`. " +
       'When it works, enable it with `PUT /webhooks/{id}` and `{"enabled": true}`; its secret stays the same.',
     priority: "normal",
@@ -186,7 +185,7 @@ export function suspendedRunText(run: string): TicketText {
   const subject = subjects[category] ?? theRegistration;
   return {
     title: `${subject} needs our attention`,
-    message: `${subject} could not be completed by itself. We look into it and tell you here what comes of it.`,
+    message: `${subject} could not be completed automatically. We look into it and tell you the result here.`,
     priority: "emergency",
   };
 }
@@ -200,8 +199,8 @@ export function scriptsText(
     title: `${name} mixes scripts: ${scripts.join(", ")}`.slice(0, 255),
     message:
       `Account ${String(accountId)} holds ${name}, which people read as "${shown}". No language writes ${scripts.join(" and ")} letters ` +
-      "in one word: it may be meant to be taken for another name. Look who holds it and what it shows; " +
-      "`hostledger admin domain suspend` takes it off the net.",
+      "in one word: the name may imitate another one. Check its holder and its content; " +
+      "`hostledger admin domain suspend` makes it unreachable.",
     priority: "normal",
   };
 }
@@ -211,8 +210,8 @@ export function clockText({ direction, expectedAt, clockAt }: ClockJump): Ticket
   return {
     title: direction === "behind" ? "A clock is behind" : "A clock is ahead",
     message:
-      `A process found that its clock says ${clockAt}, ${direction} of ${expectedAt}. Until somebody confirms it, nothing expires, ` +
-      "renews or ends by the time. Set the machine's clock right, then confirm it with `hostledger admin clock accept`.",
+      `A process found that its clock says ${clockAt}, ${direction} of ${expectedAt}. Until staff confirm it, nothing expires, ` +
+      "renews or ends on time. Set the machine's clock right, then confirm it with `hostledger admin clock accept`.",
     priority: "emergency",
   };
 }

@@ -113,7 +113,7 @@ describe("an electronic invoice", () => {
     ]);
   });
 
-  it("has the document's net amount where the prices contain VAT", () => {
+  it("has the document's net amount if the prices contain VAT", () => {
     const [line, ...more] = linesOf(serverInvoice);
     expect(more).toEqual([]);
     expect(line).toMatchObject({
@@ -122,7 +122,7 @@ describe("an electronic invoice", () => {
     });
   });
 
-  it("says why there is no VAT", () => {
+  it("gives the reason for missing VAT", () => {
     expect(settlementOf(exemptInvoice).ApplicableTradeTax).toMatchObject({
       CategoryCode: "E",
       RateApplicablePercent: "0",
@@ -186,7 +186,7 @@ describe("an electronic invoice", () => {
     expect(xml).not.toContain("erased");
   });
 
-  it("says that its seller is a placeholder", async () => {
+  it("states that its seller is a placeholder", async () => {
     const xml = write(invoice, placeholderSeller, buyer);
     expect(readInvoice(xml).ExchangedDocument.IncludedNote).toEqual([
       { Content: expect.stringContaining("placeholder") },
@@ -308,7 +308,7 @@ describe("the checks of this spec", () => {
     expect(brokenRules(rendered(invoice).replaceAll(from, to))).toContain(rule);
   });
 
-  it("find an element that the schema does not have, and one in a wrong place", async () => {
+  it("find an unknown element, and a misplaced one", async () => {
     const xml = rendered(invoice);
     expect(await schemaErrors(xml.replaceAll("ram:TypeCode>", "ram:TypeCod>"))).not.toEqual([]);
     const swapped = xml.replace(

@@ -12,7 +12,7 @@ function drawn(text: string): Promise<Uint8Array> {
   return makePdf({ info, content: [{ text: createLettering().set(text) }] });
 }
 
-it("keeps each character as text, also if a document before drew its glyph as part of another one", async () => {
+it("preserves each character as text, even if an earlier document drew its glyph as part of another one", async () => {
   await drawn("Ấ Ẃ Ỵ Ž Ǩ Ḹ Ḿ Ṙ");
   const input = await drawn("AWYZKLMR");
   expect(execFileSync("pdftotext", ["-", "-"], { input, encoding: "utf8" }).trim()).toBe("AWYZKLMR");

@@ -160,7 +160,7 @@ describe("a PDF", () => {
     expect(await read(freeInvoice)).toEqual(expect.arrayContaining(["A gift 1 0.00 0.00", "Total 0.00 EUR"]));
   });
 
-  it("says that its seller is a placeholder", async () => {
+  it("states that its seller is a placeholder", async () => {
     expect((await read(invoice, placeholderSeller)).join(" ")).toContain("The seller is a placeholder");
   });
 
@@ -199,7 +199,7 @@ describe("a PDF", () => {
     expect(lines.filter((line) => /^Line \d+ /.test(line))).toHaveLength(100);
   });
 
-  it("fails alone when a document cannot be rendered", async () => {
+  it("that cannot be rendered does not affect others", async () => {
     const broken = { ...invoice, issuedAt: "no time" };
     await expect(pdfOf(broken)).rejects.toThrow("a document could not be rendered");
     const several = [pdfOf(broken), pdfOf(invoice)];

@@ -62,7 +62,7 @@ describe("an explanation", () => {
     expect(steps[0]?.text).toBe("Account 7 began operation 1.");
   });
 
-  it("ends with the refund where the charge went back", async () => {
+  it("ends with the refund if the charge was refunded", async () => {
     const explanation = await explain(refundedRegistration(), "2026-7-000001");
     expect(explanation.outcome).toBe("refunded");
     expect(reported(explanation).slice(-5)).toEqual([
@@ -74,7 +74,7 @@ describe("an explanation", () => {
     ]);
   });
 
-  it("ends with the delivery where staff returned a part later, and shows that", async () => {
+  it("ends with the delivery if staff refunded a part later, and shows the refund", async () => {
     const books = deliveredRegistration();
     books.command(7, second(20), grant("registration-1", 333n));
     const explanation = await explain(books, "2026-7-000001");
@@ -89,7 +89,7 @@ describe("an explanation", () => {
     expect((await explain(openRegistration(), "2026-7-000001")).outcome).toBe("open");
   });
 
-  it("is delivered where an internal team charged, and refunded where the team gave it back", async () => {
+  it("is delivered if an internal team charged, and refunded if the team refunded", async () => {
     const books = openRegistration();
     const id = teamChargeId("backups", "march");
     books.command(7, second(20), charge(id, 500n, "Backups, March"));
@@ -123,7 +123,7 @@ describe("an explanation", () => {
     ],
     [{ actor: "process:life-cycle", correlationId: "c" }, "process:life-cycle began this without a request."],
     [{}, "Somebody began this without a request."],
-  ])("begins with the request where that is no event of its own: %j", async (metadata, text) => {
+  ])("begins with the request if that is no event of its own: %j", async (metadata, text) => {
     const books = createBooks(metadata);
     books.command(7, second(1), open(7));
     books.command(7, second(2), pay("bank-1", 10_000n));

@@ -118,7 +118,7 @@ describe("a DATEV batch", () => {
     }
   });
 
-  it("holds texts of others in one line of Latin-1, without a formula", async () => {
+  it("writes foreign texts in one line of Latin-1, without a formula", async () => {
     const batch = await batchOf(hostileBooks().events);
     expect(Buffer.from(batch, "latin1").toString("latin1")).toBe(batch);
     for (const line of linesIn(batch)) {
@@ -224,7 +224,7 @@ describe("a DATEV line", () => {
     expect(datevBreaches(batch, "21")).toEqual([]);
   });
 
-  it("is posted to the accounts of SKR04 where that chart is chosen", async () => {
+  it("is posted to the accounts of SKR04 if that chart is chosen", async () => {
     const accounts = linesIn(await batchOf(smallBooks().events, { chart: "skr04" })).map(
       (line) => line["Gegenkonto (ohne BU-Schlüssel)"],
     );
@@ -256,7 +256,7 @@ describe("a DATEV batch of more postings than a file may have", () => {
     for (const text of texts.slice(1)) expect(datevBreaches(text, "21")).toEqual([]);
   });
 
-  it("is refused where there is one file alone", async () => {
+  it("is refused if only one file is allowed", async () => {
     await expect(batchOf(adjustments(datevMostPostings + 1))).rejects.toThrow(
       /^The period has more than the 99999 postings of one DATEV file: choose a shorter period, or use --output/u,
     );

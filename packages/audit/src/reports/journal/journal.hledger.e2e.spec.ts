@@ -30,7 +30,7 @@ describe.each(allBooks)("hledger, of $name", ({ make }) => {
     expect(await read(middle, ...period)).toEqual(await read(undefined, ...period));
   });
 
-  it("reads as many transactions as there are movements", async () => {
+  it("reads one transaction per movement", async () => {
     const stats = await load((file) => printed("hledger", "-f", file, "stats"));
     const movements = books.events.filter(({ type }) =>
       /^(?:Balance|RefundGranted|\w+Refunded|BankEntryBooked|EntryMatchedToProvider|Payment(?:Settled|Returned))/u.test(

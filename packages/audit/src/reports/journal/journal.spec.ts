@@ -100,7 +100,7 @@ describe("what staff correct", () => {
 });
 
 describe("a journal that begins on a later day", () => {
-  it("has the movements of that very day and later, and one opening transaction for each customer", async () => {
+  it("has the movements of that day and later, and one opening transaction for each customer", async () => {
     const { events } = smallBooks();
     const from = events.find(({ type }) => type.startsWith("BalanceCharged"))?.time.slice(0, 10);
     const transactions = await transactionsOf(events, { from });
@@ -259,7 +259,7 @@ describe("a transaction", () => {
     expect([...found.values()].reduce((sum, cents) => sum + cents, 0n)).toBe(0n);
   });
 
-  it("is there for a movement without a document, at the end of the books too", async () => {
+  it("exists for a movement without a document, at the end of the books too", async () => {
     const events = smallBooks().events.filter(({ type }) => !/^(?:Invoice|Correction)Issued/u.test(type));
     const transactions = await transactionsOf(events);
     expect(transactions).toHaveLength(8);
@@ -300,7 +300,7 @@ describe("CSV", () => {
     expect(await sumsFrom("2026-01-08")).toEqual(await sumsFrom());
   });
 
-  it("has no cell that a spreadsheet takes for a formula, and as many columns in every row", async () => {
+  it("has no cell that a spreadsheet reads as a formula, and equal columns in every row", async () => {
     for (const { make } of allBooks) {
       const csv = await textOf(writeJournal(make().events, { format: "csv" }));
       for (const row of csv.trimEnd().split("\r\n")) {

@@ -131,7 +131,7 @@ describe("money at the bank and at a provider", () => {
     expect(customers).toEqual([7, 8]);
   });
 
-  it("of a payment by transfer is booked by the bank's entry alone", async () => {
+  it("of a payment by transfer comes from the bank's entry only", async () => {
     const books = createBooks();
     const reference = `bank ${firstIban}/1`;
     const ids = { paymentId: 1, accountId: 7 };

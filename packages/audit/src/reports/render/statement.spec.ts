@@ -74,7 +74,7 @@ describe("a cell", () => {
 });
 
 describe("a statement as JSON", () => {
-  it("has exact amounts, and null where there is nothing", () => {
+  it("has exact amounts, and null for absent values", () => {
     const bare = { ...movement, documentNumber: "", documentId: 0 };
     expect(statementDocument({ ...statement, movements: [bare] })).toEqual({
       account_id: 7,

@@ -15,7 +15,7 @@ const fixtures = globSync("*.json", { cwd: folder.pathname }).map((file) => ({
 const ours = JSON.stringify({ actor: "account:7", recordedBy: "spec" });
 
 describe("a sentence", () => {
-  it("is there for every version of every event", () => {
+  it("exists for every version of every event", () => {
     expect(fixtures.map(({ type }) => type).toSorted()).toEqual([...hostingCodec.versions.keys()].toSorted());
   });
 

@@ -127,7 +127,7 @@ const readmeText = `This directory is a copy of Hostledger's audit log, up to it
 manifest.json       what this is: format, version, origin, number of events, and SHA-256 of every file below
 manifest.note       SHA-256 of manifest.json, signed with the log's key; a file that is not listed is no part of this
 checkpoint          size and root hash of the log, signed (C2SP tlog-checkpoint, signed-note)
-key                 the verifier keys, one a line; compare them with those that you were given by another way
+key                 the verifier keys, one per line; compare them with keys from another source
 checkpoints/        earlier checkpoints, by size
 tile/               hashes and events (C2SP tlog-tiles)
 large/              events of more than 65,535 bytes, whose digest stands in tile/entries

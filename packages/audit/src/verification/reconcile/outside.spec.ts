@@ -42,7 +42,7 @@ describe("right books of bank, provider and customers", () => {
     expect(found(refunded, { provider: providerView })).toEqual([]);
   });
 
-  it("have a payout that the bank returned, which waits for nobody", () => {
+  it("contain a payout that the bank returned, and no waiting payment", () => {
     const log = outsideLog((stored) => {
       if (!isOf(stored, "EntryParked", '"entryId":2')) return [stored];
       const returned = {
@@ -97,7 +97,7 @@ describe("right books of bank, provider and customers", () => {
     expect(reconcile(outsideLog(), undefined, { provider: providerView }).outside.notCompared).toEqual([]);
   });
 
-  it("have a payment that nobody has for longer than the days that are allowed", () => {
+  it("contain a payment that was unassigned for longer than allowed", () => {
     const line = `books-bank: event 4 bank-${iban}@2 (BankEntryBooked.v1), ${iban}/2: belongs to nobody for more than 5 days`;
     expect(found(outsideLog(), { provider: providerView, unmatchedDays: 5 })).toEqual([line]);
     expect(found(outsideLog(), { provider: providerView, unmatchedDays: 6 })).toEqual([]);

@@ -86,7 +86,7 @@ describe("a right log", () => {
     expect(lines(byTheOrder).join("\n")).toContain("is delivered, and was refunded as well");
   });
 
-  it("reconciles where a team charges two accounts under one name, but not one of them twice", () => {
+  it("accepts a team's charges of two accounts under one name, but not two charges of one account", () => {
     expect(reconcile(teamLog(2))).toMatchObject({
       differences: [],
       charges: { charged: 2, delivered: 0, refunded: 0, unfinished: 0 },
@@ -136,7 +136,7 @@ describe("a server that is given away", () => {
     expect(lines([...log, ...gift(null)], shown)).toEqual([]);
   });
 
-  it("is one where it had a price, or is charged all the same", () => {
+  it("is a purchase if it had a price, or is charged", () => {
     expect(lines([...log, ...gift("999")])).toEqual([
       expect.stringMatching(/^charges-runs: .* serverorder-1: ended as delivered, and was never charged$/u),
     ]);

@@ -28,7 +28,7 @@ export function addReconcileCommand(audit: Command, context: CommandContext): vo
     .argument("[bundle]", "directory that `audit export` has written, in place of an instance", parseText)
     .option(
       "--unmatched-days <days>",
-      "days after which a payment on the bank account that nobody has, and a refund or payout that did not go out, count as differences (default: 7)",
+      "days after which an unassigned payment on the bank account, or a refund or payout that did not go out, counts as a difference (default: 7)",
       parseCount,
     )
     .option(

@@ -41,7 +41,7 @@ describe("audit verify --live", () => {
       "Verified 8 events of hostledger/spec: nothing is wrong.",
       "1 account: 20.00 EUR credited, 10.00 EUR charged, 0.00 EUR refunded.",
       "1 run, 0 of them unfinished.",
-      "The log's own key was trusted: name the key that you got by another way with --key.",
+      "The log's own key was trusted: name a trusted key from another source with --key.",
       "",
     ]);
     expect(await runAsAuditor(rightInstance(), live)).toEqual({ exitCode, stdout, stderr });

@@ -36,7 +36,7 @@ export function addVerifyCommand(audit: Command, context: CommandContext): void 
     .argument("[bundle]", "directory that `audit export` has written", parseText)
     .option("--live", "the log of the running instance, and the balances it shows", false)
     .option("--since <file>", "file with an earlier checkpoint, which the log must contain", parseText)
-    .option("--key <vkey>", "verifier key that you got by another way; can be repeated", parseKey)
+    .option("--key <vkey>", "trusted verifier key from another source; can be repeated", parseKey)
     .action(async (bundle: string | undefined, _options: object, command: Command) => {
       const flags = command.optsWithGlobals<VerifyFlags>();
       if (flags.live === (bundle !== undefined))
@@ -141,7 +141,7 @@ function summary(verification: Verification, isKeyTrusted: boolean): readonly st
       : ["The bundle is of version 1: no signature covers its schemas, its README and its verifier."]),
     ...(isKeyTrusted
       ? []
-      : ["The log's own key was trusted: name the key that you got by another way with --key."]),
+      : ["The log's own key was trusted: name a trusted key from another source with --key."]),
   ];
 }
 

@@ -74,7 +74,7 @@ describe("the way from the rules there are to those there shall be", () => {
     expect(way("PQAB", "PQCB")).toEqual(["PQAB", "cPQAB", "PQcAB", "PQCAB", "PQCBA", "PQCB"]);
   });
 
-  it("takes a rule that was changed by hand for another one", () => {
+  it("replaces a rule that was changed by hand", () => {
     const [changed = {}] = listed("A");
     expect(nextRuleChange([{ ...changed, macro: "SSH" }], rules("A"))).toMatchObject({ type: "insert" });
     expect(nextRuleChange([changed], rules("A"))).toBeUndefined();

@@ -237,7 +237,7 @@ export function deleteDomain(context: CommandContext, { object }: ObjectCommand)
 export function domainIfThere({ registry, atMs }: CommandContext, name: string): RegistryDomain | undefined {
   const domain = registry.domain(name);
   if (domain !== undefined && domain.settlesAtMs > atMs)
-    throw new EppRefusal(2400, "The registry does not know what became of an order for this name.");
+    throw new EppRefusal(2400, "The outcome of an order for this name is unknown at the registry.");
   if (domain !== undefined && isUnread(name, domain.registeredAt, atMs))
     throw new EppRefusal(2400, "The registry answers nothing about this name yet.");
   return domain;

@@ -177,7 +177,7 @@ describe("a domain", () => {
     expect((await theirs.command(renew)).code).toBe("2201");
   });
 
-  it("takes nameservers, statuses, contacts, a code and digests", async () => {
+  it("accepts nameservers, statuses, contacts, a code and digests", async () => {
     const name = await created();
     const update = (rest: string, extension = "") =>
       ours.command(domainXml("update", name, rest) + extension);
@@ -310,7 +310,7 @@ describe("a transfer", () => {
     expect((await info(name, theirs, pw("a-code"))).text("crDate")).not.toBe("");
   });
 
-  it("comes from elsewhere as the sandbox's labels say", async () => {
+  it("from another registrar follows the sandbox's labels", async () => {
     const [name, kept] = [fresh("elsewhere"), fresh("elsewhere-refused")];
     expect((await info(name)).text("clID")).toBe("elsewhere");
     expect((await request(name, "another", ours)).code).toBe("2202");

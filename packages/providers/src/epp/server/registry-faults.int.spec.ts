@@ -160,7 +160,7 @@ describe("the registry's limits", () => {
     expect((await asking.command("<poll op='req'/>")).code).toBe("1300");
   });
 
-  it("takes so many names in a check", async () => {
+  it("accepts a limited number of names in a check", async () => {
     const names = Array.from({ length: 101 }, (_, at) => `<domain:name>n${String(at)}.com</domain:name>`);
     const asked = domainXml("check", "n.com").replace("<domain:name>n.com</domain:name>", names.join(""));
     expect((await asking.command(asked)).code).toBe("2306");

@@ -81,7 +81,7 @@ describe("the movements that Stripe lists", () => {
     ]);
   });
 
-  it("have payments without an order of ours, and payouts, with no order", async () => {
+  it("include payments without an order of ours, and payouts, without an order id", async () => {
     const charge = server.account.chargeElsewhere(1_200);
     const payout = server.account.payOut(900);
     expect(briefly(await listed())).toEqual([
@@ -118,7 +118,7 @@ describe("the movements that Stripe lists", () => {
   );
 
   it.each(["no-answer", 401, 500] as const)(
-    "are unknown while Stripe does not say whose charge was refunded (%s)",
+    "are unknown while Stripe does not return the refunded charge (%s)",
     async (fault) => {
       await paid();
       clock.advance(86_400_000);
@@ -130,7 +130,7 @@ describe("the movements that Stripe lists", () => {
     },
   );
 
-  it("are refused with a key that Stripe does not take", async () => {
+  it("are refused with a key that Stripe refuses", async () => {
     const { url } = server;
     const access = { url, secretKey: "rk_test_wrong", timeLimitMs: 300, clock, homeUrl: "" };
     expect(await new StripePayments(access).listMovements({ ...day, after: "" })).toMatchObject({
@@ -139,7 +139,7 @@ describe("the movements that Stripe lists", () => {
     });
   });
 
-  it("are refused as unreachable where nothing answers", async () => {
+  it("are unreachable if nothing answers", async () => {
     await server.close();
     expect(await list()).toMatchObject({ outcome: "refused", reason: "unreachable" });
   });

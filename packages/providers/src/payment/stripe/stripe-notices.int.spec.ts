@@ -90,7 +90,7 @@ describe("a webhook of Stripe", () => {
     expect(await refused(paid({ livemode: true }))).toContain("other mode");
   });
 
-  it("about no payment, or about one that was not ordered here, names no order", async () => {
+  it("about no payment, or about a foreign one, names no order", async () => {
     const none = { outcome: "done", value: { orderId: "", why: expect.stringMatching(/./) } };
     expect(await read(server.event("balance.available", { object: "balance" }))).toMatchObject(none);
     expect(await read(server.event("charge.succeeded", { object: "charge", id: "ch_1" }))).toMatchObject(
@@ -100,7 +100,7 @@ describe("a webhook of Stripe", () => {
     expect(await read(server.event("charge.dispute.created", unknownCharge))).toMatchObject(none);
   });
 
-  it("is unknown while Stripe does not say which order a dispute is about", async () => {
+  it("is unknown while Stripe does not return the order of a dispute", async () => {
     server.fail(/^GET \/v1\/charges\//, 500);
     const event = server.event("charge.dispute.created", server.account.objectOf("dispute", "payment-a"));
     expect(await read(event)).toMatchObject({ outcome: "unknown" });

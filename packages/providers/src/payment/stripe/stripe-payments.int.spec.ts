@@ -50,7 +50,7 @@ const standingOf = async (orderId: string) => {
 const page = { outcome: "pending", redirectUrl: expect.stringMatching(/^https:\/\/checkout\.example\//) };
 
 describe("an order at Stripe", () => {
-  it("speaks the version of the API whose document the tests check", async () => {
+  it("uses the API version whose document the tests check", async () => {
     const { Stripe } = await import("stripe");
     expect(Stripe.API_VERSION).toBe(documentedVersion);
   });
@@ -87,7 +87,7 @@ describe("an order at Stripe", () => {
     });
   });
 
-  it("is unreachable where nothing listens, and refused under a wrong key", async () => {
+  it("is unreachable if nothing listens, and refused under a wrong key", async () => {
     const url = new URL(`http://127.0.0.1:${String(await freePort())}`);
     const unreachable = { outcome: "refused", reason: "unreachable" };
     expect(await openPayments({ url }).order(orderOf("payment-a"))).toMatchObject(unreachable);
@@ -196,7 +196,7 @@ describe("a payment at Stripe", () => {
     expect(await standingOf("payment-a")).toMatchObject({ state: "returned", amountCents: 3_000n });
   });
 
-  it("of which Stripe took a part back is for staff", async () => {
+  it("that Stripe took back in part is left to staff", async () => {
     await payments.order(orderOf("payment-a"));
     server.account.pay("payment-a");
     server.account.chargeBack("payment-a", { amount: 2_000 });
