@@ -98,6 +98,12 @@ function monthOf(
       clock.advance(Date.parse(instant) - clock.epochMilliseconds());
       await clock.sleep(5_000);
     },
+    async print(...words) {
+      const { code, stdout, stderr } = await textInProcess(instance, clock, ...words);
+      if (code !== 0) throw new Error(`hostledger ${words.join(" ")} ends with ${String(code)}: ${stderr}`);
+      return stdout;
+    },
+    directory: files.path,
     async withBundle(use) {
       const directory = month.fileName();
       await month.asStaff(`audit export ${directory}`);

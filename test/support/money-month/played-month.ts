@@ -19,6 +19,10 @@ export interface Month {
     options: string,
     use: (file: string) => Promise<Result> | Result,
   ) => Promise<Result>;
+  /** Runs `hostledger …`. @returns what it prints @throws Error if it ends with another code than 0 */
+  readonly print: (...words: readonly string[]) => Promise<string>;
+  /** A directory that lives as long as the month. */
+  readonly directory: string;
   /** Exports the log as a bundle, as auditors get it. */
   readonly withBundle: (use: (directory: string) => Promise<void>) => Promise<void>;
   /** Plays the first days of April. */

@@ -9,6 +9,7 @@ import { ledgerEntry, ledgerHead } from "./ledger-cli.ts";
 import { outsideTypes } from "./outside-money.ts";
 import { journalEntries } from "./journal-entries.ts";
 import type { JournalEntry, JournalPeriod } from "./transaction.ts";
+import { writeTrialBalance } from "./trial-balance.ts";
 
 /** Returns the event types that a journal needs, without version. */
 export function journalTypesOf(format: JournalFormat): readonly string[] {
@@ -17,8 +18,15 @@ export function journalTypesOf(format: JournalFormat): readonly string[] {
     : ["AccountOpened", ...moneyTypes, ...outsideTypes];
 }
 
-/** Formats of a journal; Ledger and hledger both read `ledger-cli`. */
-export const journalFormats = ["beancount", "ledger-cli", "csv", "datev", "datev-customers"] as const;
+/** Formats of a journal; Ledger and hledger both read `ledger-cli`. A trial balance has the accounts' sums in place of the movements. */
+export const journalFormats = [
+  "beancount",
+  "ledger-cli",
+  "csv",
+  "trial-balance",
+  "datev",
+  "datev-customers",
+] as const;
 
 export type JournalFormat = (typeof journalFormats)[number];
 
@@ -53,7 +61,12 @@ export async function* writeJournal(
     yield* datevFiles(journalEntries(events, {}, onUnreadable), options);
     return;
   }
-  const { head, entry, encode } = writerOf(options);
+  if (options.format === "trial-balance") {
+    for await (const line of writeTrialBalance(journalEntries(events, options, onUnreadable)))
+      yield utf8(line);
+    return;
+  }
+  const { head, entry, encode } = writerOf(options.format);
   yield encode(head);
   for await (const each of journalEntries(events, options, onUnreadable)) {
     const text = entry(each);
@@ -98,7 +111,7 @@ interface Writer {
 const utf8 = (text: string): Uint8Array => Buffer.from(text, "utf8");
 const latin1 = (text: string): Uint8Array => Buffer.from(text, "latin1");
 
-function writerOf({ format }: Exclude<JournalOptions, { datev: DatevSettings }>): Writer {
+function writerOf(format: "beancount" | "ledger-cli" | "csv"): Writer {
   switch (format) {
     case "beancount":
       return { head: beancountHead(), entry: beancountEntry, encode: utf8 };

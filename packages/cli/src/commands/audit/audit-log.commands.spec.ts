@@ -118,6 +118,13 @@ describe("audit events", () => {
 });
 
 describe("audit journal", () => {
+  it("writes a trial balance, in which charges without a document are unexplained", async () => {
+    const { stdout } = await runAudit(twoBatches([]), ["journal", "--format", "trial-balance"]);
+    expect(stdout).toContain("account,opening_eur,debit_eur,credit_eur,closing_eur\r\n");
+    expect(stdout).toContain("\r\nEquity:Unexplained,0.00,0.00,23.80,-23.80\r\n");
+    expect(stdout).toMatch(/\r\nTotal,0\.00,(\d+\.\d\d),\1,0\.00\r\n$/u);
+  });
+
   it.each([
     ["beancount", 'option "title" "Hostledger"'],
     ["ledger-cli", "commodity EUR"],
