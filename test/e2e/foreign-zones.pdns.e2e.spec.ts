@@ -93,7 +93,7 @@ it.each([
     await eventually(clock, async () => {
       expect((await customer.get(path)).body).toMatchObject({
         status: "closed",
-        comments: [{ staff: true, comment: expect.stringContaining("The zone is there now") }],
+        comments: [{ staff: true, comment: expect.stringContaining("The zone exists now") }],
       });
     });
     expect(await reconcile()).toMatchObject({ code: 0, differences: [] });

@@ -31,7 +31,7 @@ async function openPowerdnsShop(): Promise<{ server: PowerdnsServer; shop: Shop;
   return { server, shop, logged };
 }
 
-const saysThatItIsThere: unknown = expect.stringContaining("The zone is there now");
+const saysThatItIsThere: unknown = expect.stringContaining("The zone exists now");
 
 /** Returns the comments on each of a customer's tickets, with their authors. */
 async function commentsOf(customer: Customer): Promise<unknown[]> {

@@ -35,7 +35,7 @@ it("replicas on a PostgreSQL that lost its data show no empty lists, repeat no e
     expect(await customer.post(path, body), path).toMatchObject(unavailable);
   for (let repeat = 0; repeat < 2; repeat += 1)
     expect(await customer.post("/domains", { domain: "sealed.com" }, key)).toMatchObject(unavailable);
-  await expect(place.replica()).rejects.toThrow("hostledger_keys in PostgreSQL has no keys");
+  await expect(place.replica()).rejects.toThrow("hostledger_keys in PostgreSQL is empty");
   // The tables that the refused one has made change nothing.
   expect((await customer.get("/domains")).status).toBeGreaterThanOrEqual(500);
 
