@@ -137,7 +137,7 @@ describe("a refund", () => {
     const failed = [...settled, refundOrdered(), refundSettled(), refundRefused()];
     const took = (amountCents: bigint): PaymentCommand => ({
       type: "RecordPaymentReturned",
-      data: { reason: "Chargeback.", valueDate: "2026-03-02", amountCents, at },
+      data: { reason: "Chargeback.", valueDate: "2026-03-02", amountCents, feeCents: 0n, at },
     });
     const returned = paymentReturned();
     for (const amountCents of [0n, 3_000n, 5_000n])

@@ -123,7 +123,11 @@ describe("a file of the bank", () => {
       bytes(camtFile().replace("20022:tech:xsd:camt.053", "20022:tech:xsd:pain.001")),
       "neither CAMT.053 nor CAMT.054",
     ],
-    ["a statement without its namespace", bytes(camtFile().replace(/ xmlns="[^"]*"/u, "")), "neither CAMT.053 nor"],
+    [
+      "a statement without its namespace",
+      bytes(camtFile().replace(/ xmlns="[^"]*"/u, "")),
+      "neither CAMT.053 nor",
+    ],
     ["a message of another name", bytes(camtFile().replaceAll("BkToCstmrStmt", "Other")), "has no statement"],
     [
       "a negative amount",
