@@ -77,6 +77,7 @@ type Liveness = Pick<
   | "debtReminderDays"
   | "payments"
   | "comparisonHours"
+  | "workIntervalMs"
   | "bankIban"
   | "bankBic"
 > &

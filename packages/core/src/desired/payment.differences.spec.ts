@@ -16,6 +16,7 @@ import {
   missingPayment,
   paymentDifferences,
   unknownPayment,
+  unknownPayments,
   type PaymentMovement,
   type RequestedPaymentState,
 } from "./payment.differences.ts";
@@ -149,6 +150,10 @@ describe("a payment differs from its provider", () => {
       resource: orderId,
       severity: "critical",
       expected: "50.00 EUR as sandbox-1",
+    });
+    expect(unknownPayments("stripe", { count: 21, example: moved() })).toMatchObject({
+      resource: "others-at-stripe",
+      found: "21 payments that nobody ordered here, such as 50.00 EUR as sandbox-1",
     });
     expect(unknownPayment("ch_1", moved())).toMatchObject({
       kind: "payment-unknown",

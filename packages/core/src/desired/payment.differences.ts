@@ -60,6 +60,17 @@ export function unknownPayment(resource: string, movement: PaymentMovement): Dif
   return difference("payment-unknown", resource, { expected: "no such payment", found: wordsOf(movement) });
 }
 
+/** Describes many payments at a provider without an order of ours. */
+export function unknownPayments(
+  provider: string,
+  { count, example }: { readonly count: number; readonly example: PaymentMovement },
+): Difference {
+  return difference("payment-unknown", `others-at-${provider}`, {
+    expected: "no such payments",
+    found: `${String(count)} payments that nobody ordered here, such as ${wordsOf(example)}`,
+  });
+}
+
 /** Describes a payment that is settled in the books, and not at the provider. @param found the provider's state of it */
 export function missingPayment(orderId: string, { settled }: SettledState, found: string): Difference {
   return difference("payment-missing", orderId, { expected: settledWords(settled), found });

@@ -103,11 +103,6 @@ export function isSameSettlement(
   );
 }
 
-/** Converts a provider's reference to a part of a ticket's cause. */
-export function nameOfReference(reference: string): string {
-  return reference.replaceAll(/[^A-Za-z0-9_.-]/g, "_").slice(0, 120);
-}
-
 /** Describes what a provider has of a payment without money. */
 export function wordsOfStanding(
   standing: Exclude<PaymentStanding, { readonly settlement: unknown }>,

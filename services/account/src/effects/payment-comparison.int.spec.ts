@@ -1,3 +1,4 @@
+import { randomIds } from "@hostledger/runtime";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import {
@@ -13,7 +14,13 @@ const hour = 3_600_000;
 const day = 24 * hour;
 let shop: StripeShop;
 let isRewound = false;
-const options = { isTimeTrusted: () => true, comparisonHours: 24, refusesWrites: () => isRewound };
+const options = {
+  isTimeTrusted: () => true,
+  comparisonHours: 24,
+  refusesWrites: () => isRewound,
+  // Only the spec compares.
+  workIntervalMs: hour,
+};
 beforeEach(async () => {
   isRewound = false;
   shop = await openStripeShop(options);
@@ -243,5 +250,57 @@ describe("the daily comparison of payments", () => {
     expect((await results()).length).toBe(1);
     expect(await differences()).toHaveLength(1);
     expect(await shop.countOf("CriticalDifferencesChanged")).toBe(1);
+  });
+
+  it("reads all pages, and opens one ticket where another shop uses the same account at the provider", async () => {
+    const { balance, orderId } = await failedPayer();
+    shop.stripe.account.payLate(orderId);
+    for (let made = 0; made < 250; made += 1) shop.stripe.account.chargeElsewhere(900);
+    shop.clock.advance(2 * hour);
+    await compare();
+    await shop.runDue();
+    expect((await results()).at(-1)).toMatchObject({ critical: 1, listed: [{ movements: 251 }] });
+    expect([await balance(), await differences()]).toEqual([5_000n, ["payment-unknown-others-at-stripe"]]);
+    for (let made = 0; made < 30; made += 1) shop.stripe.account.chargeElsewhere(900);
+    shop.clock.advance(day);
+    await compare();
+    expect(await shop.countOf("CriticalDifferencesChanged")).toBe(1);
+  });
+
+  it("records nothing if one page is not given, and looks back over an outage", async () => {
+    await paidPayer();
+    await compare();
+    for (let made = 0; made < 120; made += 1) shop.stripe.account.chargeElsewhere(900, "payment-zzzzzz-1");
+    shop.clock.advance(10 * day);
+    shop.stripe.fail(/^GET \/v1\/balance_transactions$/, "cut-after");
+    expect(await compare()).toMatchObject({ end: "failed", code: "payment-unavailable" });
+    expect(await results()).toHaveLength(1);
+    await compare();
+    expect((await results()).at(-1)).toMatchObject({
+      listed: [{ from: "2026-02-26T10:01:03.000000Z", movements: 121, foreign: 120 }],
+    });
+  });
+
+  it("also compares the provider that took payments before", async () => {
+    const { orderId, state } = await failedPayer();
+    shop.stripe.account.payLate(orderId);
+    const { provider: formerProvider, returnOrigins } = shop.paymentOptions();
+    const payments = { formerProvider, returnOrigins };
+    const beside = await shop.service.beside({ clock: shop.clock, ...options, payments });
+    await compare(beside);
+    await shop.runDue(shop.service, beside);
+    expect(await state()).toBe("settled");
+    expect(await results()).toMatchObject([{ listed: [{ provider: "stripe", movements: 1 }] }]);
+  });
+
+  it("names a payment whose events cannot be read, and compares the others", async () => {
+    const [damaged, other] = [await failedPayer(), await failedPayer()];
+    for (const { orderId } of [damaged, other]) shop.stripe.account.payLate(orderId);
+    const event = { id: randomIds.uuid(), type: "PaymentFailed.v1", data: "{}", metadata: "{}" };
+    await shop.service.store.append(damaged.orderId, "any", [event]);
+    await compare();
+    await shop.runDue();
+    expect((await results()).at(-1)).toMatchObject({ critical: 0, unanswered: 1 });
+    expect(await other.state()).toBe("settled");
   });
 });

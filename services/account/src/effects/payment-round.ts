@@ -23,11 +23,11 @@ import {
   keyOfOrder,
   loadPayment,
   lookAtPayment,
-  nameOfReference,
   paymentMovement,
   wordsOfStanding,
 } from "./compared-payment.ts";
 import { orderIdOfPayment, type PaymentWorkOptions } from "./payment-work.ts";
+import { Strangers } from "./strangers.ts";
 
 export interface PaymentRoundOptions extends Pick<
   PaymentWorkOptions,
@@ -82,6 +82,7 @@ export class PaymentRound {
   readonly #agreeing = new Set<string>();
   /** Movements of payments that may not agree, by order id. */
   readonly #open = new Map<string, Movement[]>();
+  readonly #strangers = new Strangers();
   /** Identities of the differences, and what the differences are about. */
   readonly #found = new Set<string>();
   readonly #sentences = new Set<string>();
@@ -101,6 +102,7 @@ export class PaymentRound {
       await this.#reading(orderId, () => this.#settle(orderId, movements));
     }
     await this.#lookForMissing();
+    this.#report(this.#strangers.differences(this.#options.provider.name));
     return undefined;
   }
 
@@ -170,15 +172,15 @@ export class PaymentRound {
 
   /** A movement about a payment that was never requested here. */
   async #takeUnknown(movement: Movement): Promise<void> {
-    const { kind, orderId, providerReference, at } = movement;
+    const { kind, orderId, at } = movement;
     if (await isForeignOrder(this.#options, orderId)) {
       this.#foreign += 1;
       return;
     }
-    const hasOrder = isOrderId(orderId);
+    if (at >= this.#before(settledMs)) return;
+    if (isOrderId(orderId)) this.#report([unknownPayment(orderId, movement)]);
     // Of a payment without an order, its settlement is the difference.
-    if ((hasOrder || kind === "settlement") && at < this.#before(settledMs))
-      this.#report([unknownPayment(hasOrder ? orderId : nameOfReference(providerReference), movement)]);
+    else if (kind === "settlement") this.#strangers.add(movement);
   }
 
   /** Compares a payment that may not agree. Asks about the payment first, which settles it if the provider says so. */
