@@ -109,7 +109,7 @@ describe("the bootstrap", () => {
     expect(installs()).toHaveLength(2);
   });
 
-  it("says that the network is missing, with the installer's words and status", async () => {
+  it("reports that the network is missing, with the installer's text and status", async () => {
     program("npx", "#!/bin/sh\necho 'getaddrinfo EAI_AGAIN' >&2\nexit 3\n");
     const { status, out, error } = await run("true");
     expect({ status, out }).toEqual({ status: 3, out: "" });

@@ -29,7 +29,7 @@ const run = (name: string): string =>
   execFileSync(process.execPath, [join(folder, name)], { encoding: "utf8" });
 
 describe("a bundle", () => {
-  it("needs no module from where it was made, and reads other files there", async () => {
+  it("needs no module from its source directory, and reads other files there", async () => {
     const greeting = source("greeting.ts", "export const greeting: string = 'hello';");
     source("page.txt", "a page");
     const program = source(

@@ -38,7 +38,7 @@ function run({ checks = 0, test, long }: { checks?: number | string; test: strin
 const right = { test: "echo 10 passed, 0 failed", long: "echo noise; echo 3 passed, 0 failed" };
 
 describe(".ci/run", () => {
-  it("closes with one line for everything", () => {
+  it("ends with one summary line", () => {
     expect(run(right)).toMatchObject({ status: 0, last: "13 passed, 0 failed" });
   });
 

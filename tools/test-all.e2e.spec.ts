@@ -101,7 +101,7 @@ describe("TEST_TIERS", () => {
     expect(run(["--long"], { TEST_TIERS: "unit;long" }).tiersOfRuns).toEqual([["long"]]);
   });
 
-  it("runs nothing, and says so, where none of it runs with the command", () => {
+  it("runs nothing, with a message, if the command runs none of the tiers", () => {
     const { status, lines, tiersOfRuns } = run(["--long"], { TEST_TIERS: "unit" });
     expect(status).toBe(1);
     expect(lines.at(0)).toMatch(

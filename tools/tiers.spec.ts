@@ -62,7 +62,7 @@ describe("the tiers", () => {
     expect(tiersOf(file)).toEqual(expected);
   });
 
-  it("leave out no file, and have none twice but where it runs on another engine or provider", () => {
+  it("cover all files, and each once unless it runs on another engine or provider", () => {
     expect(specs.length).toBeGreaterThan(300);
     const others = tiers.filter(
       ({ again, env, program }) => again ?? (env !== undefined && program === undefined),
@@ -79,7 +79,7 @@ describe("the tiers", () => {
 });
 
 describe("tiers by name", () => {
-  it("are those that are asked for, and all where nobody asks", () => {
+  it("are the requested ones; default: all", () => {
     expect(tiersNamed("e2e;unit").map(({ name }) => name)).toEqual(["e2e", "unit"]);
     expect(tiersNamed(undefined)).toBe(tiers);
   });
@@ -103,7 +103,7 @@ describe("workers", () => {
     ]);
   });
 
-  it("have one environment, and every tier has some", () => {
+  it("share one environment, and every tier has workers", () => {
     for (const { tiers: together } of groups)
       expect(new Set(together.map(({ env, ownWorkers }) => JSON.stringify([env, ownWorkers]))).size).toBe(1);
     expect(groups.flatMap(({ tiers: together }) => together)).toHaveLength(tiers.length);
@@ -121,7 +121,7 @@ describe("workers", () => {
 });
 
 describe("the files that take longest", () => {
-  it("are there", () => {
+  it("exist", () => {
     expect(longestFiles.filter((file) => !specs.includes(file))).toEqual([]);
   });
 

@@ -42,7 +42,7 @@ describe("events", () => {
     expect(about(answer, "revisions")).toHaveLength(3);
   });
 
-  it("makes one finding of a wrong amount, not one for each later event", () => {
+  it("reports one finding for a wrong amount, not one for each later event", () => {
     bundle.replaceAfter("tile/entries/000", "BalanceCredited", '"100"', '"900"');
     expect(about(bundle.verify(), "streams")).toEqual([
       "streams: event 1 account-7@1 (BalanceCredited.v1): BalanceCredited cannot follow a balance of 0 cents: " +
@@ -50,7 +50,7 @@ describe("events", () => {
     ]);
   });
 
-  it("makes one finding of a wrong balance", () => {
+  it("reports one finding for a wrong balance", () => {
     bundle.replaceAfter("tile/entries/000", "balanceAfterCents", '"100"', '"700"');
     expect(about(bundle.verify(), "streams")).toHaveLength(1);
   });
@@ -62,7 +62,7 @@ describe("events", () => {
     ]);
   });
 
-  it("finds an entry of another form, and one that was cut and filled up", () => {
+  it("finds a malformed entry, and one that was cut and filled up", () => {
     bundle.changeEntries("tile/entries/000", (entries) => {
       const [one, two, three, ...rest] = entries;
       if (one === undefined || two === undefined || three === undefined) return [];
@@ -260,7 +260,7 @@ describe("cut and missing files", () => {
     });
   });
 
-  it("finds an event that was left out, and one that was put in, and names where", () => {
+  it("finds a missing and an inserted event, with their places", () => {
     bundle.changeEntries(last, (entries) => entries.filter((_, at) => at !== 7));
     expect(bundle.verify()).toMatchObject({ status: 1, findings: [cut, elsewhere(519)] });
     const events88 = parseEntryBundle(readFileSync(join(bundle.good, last)));

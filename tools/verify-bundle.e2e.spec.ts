@@ -47,7 +47,7 @@ describe("the program", () => {
     expect(text).not.toMatch(/require\(|^import /mu);
   });
 
-  it("says that the bundle's own key shows only that it is whole", () => {
+  it("reports that the bundle's own key proves only its completeness", () => {
     const answer = runAs(program, bundle.path);
     expect(answer).toMatchObject({ status: 0, findings: [right] });
     expect(answer.error).toContain("The key was taken from the bundle itself");
@@ -86,7 +86,7 @@ describe("usage", () => {
     ["two bundles", ["DIR", "DIR"]],
     ["an event and an invoice", ["DIR", "--event", "1", "--invoice", "1"]],
     ["what every object has", ["DIR", "--toString", "1"]],
-  ])("shows how it is used when given %s", (_, parameters) => {
+  ])("shows its usage when given %s", (_, parameters) => {
     const answer = runAs(program, ...parameters.map((one) => (one === "DIR" ? bundle.path : one)));
     expect(answer).toMatchObject({ status: 2, findings: [] });
     expect(answer.error).toMatch(/^Usage: verify-bundle DIR .*\n$/u);
@@ -113,7 +113,7 @@ describe("what is no bundle", () => {
     expect(answer.error.trim().split("\n")).toHaveLength(1);
   });
 
-  it("refuses a directory that is not there, and a file in its place", () => {
+  it("refuses a missing directory, and a file in its place", () => {
     expect(runAs(program, join(bundle.path, "nowhere"), ...key)).toMatchObject({ status: 2 });
     expect(runAs(program, program, ...key)).toMatchObject({ status: 2 });
   });
@@ -131,7 +131,7 @@ describe("what is no bundle", () => {
     expect(answer.error).not.toContain("\u001b");
   });
 
-  it("refuses a bundle without its key, unless one is given", () => {
+  it("refuses a bundle without its key, unless a key is given", () => {
     rmSync(join(bundle.path, "key"));
     expect(runAs(program, bundle.path)).toMatchObject({ status: 2, error: "key cannot be read.\n" });
     expect(bundle.verify().status).toBe(0);
@@ -167,7 +167,7 @@ describe("signature", () => {
     }
   });
 
-  it("takes both keys of a rotation, and either", () => {
+  it("accepts both keys of a rotation, and either", () => {
     const next = generateSigner(signer.name);
     put(bundle.path, "checkpoint", checkpointOf(events, [signer, next]));
     seal(bundle.path, events.length, [signer, next]);
@@ -219,7 +219,7 @@ describe("consistency", () => {
     return bundle.verify("--since", join(bundle.path, "kept"));
   };
 
-  it("takes every checkpoint of this log, and several", () => {
+  it("accepts every checkpoint of this log, and several", () => {
     for (const count of [0, 1, 256, 257, 600])
       expect(since(checkpointOf(events.slice(0, count), [signer])).status).toBe(0);
     const one = join(bundle.path, "checkpoints/300");
@@ -242,7 +242,7 @@ describe("consistency", () => {
     });
   });
 
-  it("finds a checkpoint of another log, of more events than there are, by another key, and none", () => {
+  it("finds a checkpoint of another log, of a larger size, by another key, and an invalid one", () => {
     const other = checkpointOf(events.slice(0, 5), [signer], "hostledger/other");
     expect(since(other).findings[0]).toContain("it is of another log, hostledger/other");
     expect(since(checkpointOf(movements(601), [signer])).findings[0]).toContain(

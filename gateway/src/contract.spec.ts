@@ -77,7 +77,7 @@ async function checked(gateway: GatewayUnderTest, request: GeneratedRequest): Pr
 }
 
 describe.each(operations)("$method $path", (operation) => {
-  it("answers a right request with success, as the document says", async () => {
+  it("answers a valid request with success, as the document says", async () => {
     const gateway = await answering();
     const answer = await checked(gateway, validRequestOf(operation, ofSeven));
     expect(answer.status).toBeLessThan(300);
@@ -96,7 +96,7 @@ describe.each(operations)("$method $path", (operation) => {
     );
   });
 
-  it("asks for a key, unless the document says otherwise", async () => {
+  it("requires a key, unless the document says otherwise", async () => {
     const gateway = await answering();
     const { path, headers, ...init } = validRequestOf(operation, ofSeven);
     const answer = await gateway.request(path, {

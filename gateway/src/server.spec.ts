@@ -73,7 +73,7 @@ describe("startGateway", () => {
     hanging.agent.destroy();
   });
 
-  it("answers once more on a connection that is idle, when it may linger, and says that it was the last time", async () => {
+  it("answers once more on an idle connection during the linger time, and closes it", async () => {
     const gateway = await gatewayUnderTest();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const ask = (): Promise<IncomingMessage> =>
@@ -107,7 +107,7 @@ describe("startGateway", () => {
     await gateway.running.close(0);
   });
 
-  it("says in a sentence that a port is taken", async () => {
+  it("reports in a sentence that a port is taken", async () => {
     const gateway = await gatewayUnderTest();
     const { port } = gateway.running;
     await expect(startGateway({ ...gateway.options, port })).rejects.toThrow(
@@ -115,7 +115,7 @@ describe("startGateway", () => {
     );
   });
 
-  it("says in a sentence that the machine has no such address", async () => {
+  it("reports in a sentence that the machine has no such address", async () => {
     const gateway = await gatewayUnderTest();
     await expect(startGateway({ ...gateway.options, host: "192.0.2.1" })).rejects.toThrow(
       /this machine has no such address/,
@@ -154,7 +154,7 @@ describe("what is no HTTP", () => {
   );
 
   it.each(["http://[/x", "http://", "http://a:b/", "http://a b/", "//[/x", "*", "http:x"])(
-    "is answered with a failure body where it asks for %s",
+    "is answered with a failure body if it requests %s",
     async (target) => {
       const gateway = await gatewayUnderTest();
       const method = target === "*" ? "OPTIONS" : "GET";
@@ -168,7 +168,7 @@ describe("what is no HTTP", () => {
     },
   );
 
-  it("takes the path of a target in absolute form (RFC 9112 §3.2.2)", async () => {
+  it("accepts a target in absolute form (RFC 9112 §3.2.2)", async () => {
     const gateway = await gatewayUnderTest();
     const request = "GET http://a/healthz?x=1 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
     expect(await sendRaw(gateway.running.port, request)).toMatch(/^HTTP\/1\.1 200 /);
@@ -320,7 +320,7 @@ describe("what clients may hold open", () => {
 });
 
 describe("openGateway", () => {
-  it("says 503 and when to come again until it serves, and at /readyz that it starts", async () => {
+  it("answers 503 with Retry-After until it serves, and starting at /readyz", async () => {
     const { options, running } = await gatewayUnderTest();
     await running.close(0);
     const parts = { "event-store": "opening" };

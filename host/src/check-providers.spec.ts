@@ -111,7 +111,7 @@ describe("registrars beside the one that the settings name", () => {
     expect(JSON.stringify(other)).not.toContain("canary");
   });
 
-  it("are refused under the name that the registrar by EPP has, given or its host's", async () => {
+  it("are refused under the EPP registrar's name, given or its host's", async () => {
     const settings = {
       HOSTLEDGER_REGISTRAR: "epp",
       HOSTLEDGER_EPP_URL: "epps://[::1]:9",
@@ -153,7 +153,7 @@ describe("registrars beside the one that the settings name", () => {
     expect(JSON.stringify(registrar)).not.toContain("canary");
   });
 
-  it("are refused where a file is missing", async () => {
+  it("are refused if a file is missing", async () => {
     const [, other] = await checked({ other: { ...epp, passwordFile: join(directory, "none") } });
     expect(other?.findings).toMatchObject([{ isRight: false }]);
     expect(other?.findings[0]?.sentence).toContain(

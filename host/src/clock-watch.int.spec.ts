@@ -135,7 +135,7 @@ describe("a clock that contradicts the events at a start", () => {
     expect((await open()).isTrusted()).toBe(true);
   });
 
-  it("ahead waits for staff too, unless it was moved there", async () => {
+  it("that is ahead waits for staff too, unless it was moved on purpose", async () => {
     await happen();
     pass(31 * day);
     expect((await open(true)).isTrusted()).toBe(true);

@@ -72,7 +72,7 @@ describe("the demo", () => {
     expect(toggles.map(({ status }) => status)).toEqual([403, 200]);
   });
 
-  it("opens once: neither again nor after a restart", async () => {
+  it("opens once, and not again after a restart", async () => {
     const data = directoryOfTest();
     const first = await start(data);
     await first.openDemo();

@@ -218,7 +218,7 @@ describe("telling staff of missing keys", () => {
     ]);
   });
 
-  it("opens one ticket for all where a whole file is missing", async () => {
+  it("opens one ticket for all if a whole file is missing", async () => {
     const everybody = Array.from({ length: 300 }, (_, n) => `account-${String(n + 1)}`);
     expect(await titlesOf(everybody, everybody)).toEqual(["300 keys of personal data are missing"]);
   });

@@ -22,7 +22,7 @@ describe("the state of an archive that failed", () => {
   it.each([
     [true, "available"],
     [false, "unavailable"],
-  ] as const)("is read again when it is asked for, if replicas share it: %s", async (isShared, after) => {
+  ] as const)("is read again on request, if replicas share it: %s", async (isShared, after) => {
     const broken = brokenArchive();
     const { archive, state } = watchArchive(broken, { isShared });
     await expect(archive.get({ documentId: 7, format: "pdf" })).rejects.toThrow("no connection");

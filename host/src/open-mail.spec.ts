@@ -6,7 +6,7 @@ import { mailMistakes, openMail } from "./open-mail.ts";
 const url = "smtps://ada:canary-password@mail.example.com";
 const whole = { HOSTLEDGER_SMTP_URL: url, HOSTLEDGER_MAIL_FROM: "hosting@example.com" };
 
-it("writes to nobody unless a mail server is configured", () => {
+it("sends no mail without a mail server", () => {
   expect([openMail(readConfiguration({})), mailMistakes(readConfiguration({}))]).toEqual([undefined, []]);
   expect(openMail(readConfiguration(whole))).toEqual({ url, from: "hosting@example.com" });
 });
@@ -17,7 +17,7 @@ it("requires a sender", () => {
   ]);
 });
 
-it("shows nobody the password", () => {
+it("hides the password", () => {
   expect(JSON.stringify(describeConfiguration(readConfiguration(whole)))).not.toContain("canary");
 });
 

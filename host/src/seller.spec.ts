@@ -69,7 +69,7 @@ describe("sellerOf", () => {
   });
 
   it.each(Object.keys(whole).filter((variable) => variable !== "HOSTLEDGER_SELLER_VAT_ID"))(
-    "asks for %s where the others are given",
+    "requires %s if the others are given",
     (variable) => {
       expect(mistakesOf({ ...whole, [variable]: "" })).toEqual([
         `${variable} must be set too: an invoice has to name its whole seller.`,

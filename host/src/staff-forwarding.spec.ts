@@ -46,7 +46,7 @@ it.each<readonly [domain: Answer, server: Answer, passedOn: Answer]>([
   ["validation-failed", "projection-not-found", "validation-failed"],
   ["temporarily-unavailable", "validation-failed", "temporarily-unavailable"],
   ["unauthenticated", "done", "unauthenticated"],
-])("of %s and %s it passes on %s, which says most", async (domain, server, code) => {
+])("of %s and %s it passes on %s, the more specific one", async (domain, server, code) => {
   const gateway = gatewayBefore({ ...none, domain, server });
   await expect(refusalOf(gateway.skipProjectionEvent(asked))).resolves.toMatchObject({ code });
 });

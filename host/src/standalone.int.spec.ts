@@ -160,7 +160,7 @@ describe("an instance", () => {
     await expect(instance.openDemo()).resolves.toBeDefined();
   });
 
-  it("writes the staff credential it was given to where the command line looks for it", async () => {
+  it("writes the given staff credential to the command line's place", async () => {
     const data = directoryOfTest();
     const instance = await start(data, { HOSTLEDGER_ADMIN_TOKEN: "a-token-of-the-operator" });
     const file = join(data, "admin.token");
@@ -210,7 +210,7 @@ describe("the configuration of this version", () => {
     ["HOSTLEDGER_EVENT_STORE", "esdb://user:secret@127.0.0.1:9?tls=false", /127\.0\.0\.1:9/],
     ["HOSTLEDGER_DATABASE", "postgres://user:secret@127.0.0.1:9/db", /127\.0\.0\.1:9|ECONNREFUSED/],
   ])(
-    "says that nobody answers at %s, after a while and without the password",
+    "reports that nothing answers at %s, after a while and without the password",
     async (variable, value, said) => {
       const environment = { [variable]: value, HOSTLEDGER_START_TIMEOUT_MS: "300" };
       const failure: unknown = await start(directoryOfTest(), environment).catch((error: unknown) => error);
@@ -236,7 +236,7 @@ describe("the configuration of this version", () => {
 });
 
 describe("a log whose state is gone", () => {
-  it("does not sign a new history until staff say why, which is an event; customers are served meanwhile", async () => {
+  it("does not sign a new history until staff give a reason, which is an event; customers are served meanwhile", async () => {
     const data = directoryOfTest();
     const first = await start(data);
     const demo = await first.openDemo();
@@ -311,7 +311,7 @@ describe("the listener for internal callers", () => {
     await instance.close();
   });
 
-  it("takes a gateway's new key at once, and the one before until it is off the list", async () => {
+  it("accepts a gateway's new key at once, and the earlier one until it leaves the list", async () => {
     const data = directoryOfTest();
     const instance = await start(data);
     const client = createClient(

@@ -78,7 +78,7 @@ it("while the event store does not answer, every listener names it, and one sign
   await expect(fetch(baseUrl)).rejects.toThrow();
 });
 
-it("a part that runs alone stops before it is up as well", async () => {
+it("a part that runs alone also stops before it is up", async () => {
   const stopping = new AbortController();
   const port = await freePort();
   const data = directoryOfTest();
@@ -145,7 +145,7 @@ it("ends at once while its read models have yet to be built", async () => {
   expect(errors).toEqual([]);
 });
 
-it("serves tables of another version, marked, and the events while they are built anew", async () => {
+it("serves tables of another version, marked, and the events while they are rebuilt", async () => {
   const data = directoryOfTest();
   const first = await start(data);
   const apiKey = (await first.openDemo())?.apiKey ?? "";

@@ -132,7 +132,7 @@ it("asks for a ticket about a newer version's event after an hour, and closes it
   });
 });
 
-it("asks for no ticket where the upgrade comes within the hour", async () => {
+it("opens no ticket if the upgrade comes within the hour", async () => {
   const stopped = await stoppedAt("DomainRenewed.v9", "newer");
   stopped.start();
   stopped.clock.advance(hourMs / 2);
@@ -177,7 +177,7 @@ it("closes a ticket that got no number before staff mended the stream and the pr
   });
 });
 
-it("mends an event that contradicts its stream where services are apart, in a process that reads none of its streams", async () => {
+it("mends an event that contradicts its stream if services are apart, in a process that reads none of its streams", async () => {
   const clock = manualClock(since);
   const store = await openTestStore(join(directoryOfTest(), "events.sqlite"), { now: () => clock.now() });
   onTestFinished(() => store.close());

@@ -59,14 +59,14 @@ describe("a file beside the store", () => {
     expect((await request(again, other.apiKey, "/tickets")).status).toBe(200);
   });
 
-  it("is compared where its keys are in PostgreSQL, too", async () => {
+  it("is compared if its keys are in PostgreSQL, too", async () => {
     const marked = { firstEvent: () => Promise.resolve("another"), find: () => Promise.resolve(new Map()) };
     await expect(compareOnPostgres(await rawStore(), marked)).rejects.toThrow(
       "hostledger_keys in PostgreSQL (the keys of personal data) was used with an event store that begins with the event another: restore the event store",
     );
   });
 
-  it("is refused in PostgreSQL where it has no keys, though texts of the store are sealed with some", async () => {
+  it("is refused in PostgreSQL if it has no keys, although texts of the store are sealed", async () => {
     const raw = await rawStore();
     const none = { firstEvent: () => Promise.resolve(undefined), find: () => Promise.resolve(new Map()) };
     await raw.append("account-1", "no-stream", [
@@ -96,7 +96,7 @@ describe("a file beside the store", () => {
     await expect(start(data)).rejects.toThrow(/events\.sqlite is empty, but .* restore the event store/);
   });
 
-  it("does not take the blame for a store that was emptied", async () => {
+  it("is not reported for an emptied store", async () => {
     const { data } = await used();
     for (const suffix of ["-wal", "-shm"]) rmSync(join(data, `events.sqlite${suffix}`), { force: true });
     writeFileSync(join(data, "events.sqlite"), "");

@@ -17,7 +17,7 @@ describe("readers of EventStoreDB's port", () => {
     expect(readers({ HOSTLEDGER_ESDB_HOST: host, ...tls })).toBe("credentials");
   });
 
-  it("are who the setting says", () => {
+  it("follow the setting", () => {
     expect(readers({ ...everywhere, HOSTLEDGER_ESDB_READERS: "anyone" })).toBe("anyone");
     expect(readers({ ...tls, HOSTLEDGER_ESDB_READERS: "credentials" })).toBe("credentials");
   });

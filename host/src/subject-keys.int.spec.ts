@@ -9,7 +9,7 @@ import { expect, it, onTestFinished, vi } from "vitest";
 
 import { finishErasures } from "./subject-keys.ts";
 
-it("of processes that share the keys, one follows the log for erasures, and another one when that ends", async () => {
+it("one of several processes with shared keys follows the log for erasures, and another one after its end", async () => {
   const store = new InMemoryEventStore();
   const subscribe = vi.spyOn(store, "subscribe");
   const directory = directoryOfTest();

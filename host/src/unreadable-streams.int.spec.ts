@@ -74,26 +74,31 @@ describe("an event that cannot be read", () => {
   it.each([
     ["of ours without metadata", "BalanceCharged.v1", '{"chargeId":"c"}', "{}"],
     ["of a newer version", "BalancePledged.v1", "{}", '{"actor":"staff","recordedBy":"account-service"}'],
-  ])("%s stops its account with 503 and a reason, and no other one", async (_what, type, text, metadata) => {
-    const { instance, store, staff, apiKey: other } = await instanceWithStore();
-    const { accountId, apiKey } = await secondAccount(staff);
-    await store.append("account-2", "any", [{ id: randomIds.uuid(), type, data: text, metadata }]);
-    expect(await order(instance, apiKey, "stopped.com")).toMatchObject({ status: 503 });
-    const answer = await fetch(`${instance.baseUrl}/billing/balance`, { headers: { authorization: apiKey } });
-    expect(answer.status).toBe(503);
-    expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
-    expect(await answer.json()).toEqual({
-      status: false,
-      code: "record_unreadable",
-      error: expect.stringContaining("staff are told") as string,
-    });
-    const refused = await staff.accounts
-      .topUpAccount({ accountId, amountCents: 1n, reference: "second" })
-      .catch((error: unknown) => ConnectError.from(error));
-    expect(refused).toMatchObject({
-      code: Code.Unavailable,
-      rawMessage: expect.stringMatching(/^A stored event cannot be used: account-2@\d+ /u) as string,
-    });
-    expect(await order(instance, other, "other.com")).toMatchObject({ status: 201 });
-  });
+  ])(
+    "%s stops its account with 503 and a reason, and no other account",
+    async (_what, type, text, metadata) => {
+      const { instance, store, staff, apiKey: other } = await instanceWithStore();
+      const { accountId, apiKey } = await secondAccount(staff);
+      await store.append("account-2", "any", [{ id: randomIds.uuid(), type, data: text, metadata }]);
+      expect(await order(instance, apiKey, "stopped.com")).toMatchObject({ status: 503 });
+      const answer = await fetch(`${instance.baseUrl}/billing/balance`, {
+        headers: { authorization: apiKey },
+      });
+      expect(answer.status).toBe(503);
+      expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+      expect(await answer.json()).toEqual({
+        status: false,
+        code: "record_unreadable",
+        error: expect.stringContaining("staff are told") as string,
+      });
+      const refused = await staff.accounts
+        .topUpAccount({ accountId, amountCents: 1n, reference: "second" })
+        .catch((error: unknown) => ConnectError.from(error));
+      expect(refused).toMatchObject({
+        code: Code.Unavailable,
+        rawMessage: expect.stringMatching(/^A stored event cannot be used: account-2@\d+ /u) as string,
+      });
+      expect(await order(instance, other, "other.com")).toMatchObject({ status: 201 });
+    },
+  );
 });

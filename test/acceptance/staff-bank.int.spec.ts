@@ -150,7 +150,7 @@ describe("a payment by bank transfer", () => {
 });
 
 describe("a payout of the payment provider", () => {
-  it("moves money from the provider to the bank, once, and credits nobody", async () => {
+  it("moves money from the provider to the bank, once, and credits no account", async () => {
     const withProvider = await startInstance({
       environment: { HOSTLEDGER_BANK_IBAN: ownIban, HOSTLEDGER_PAYMENTS: "sandbox" },
     });
@@ -185,7 +185,7 @@ describe("a payout of the payment provider", () => {
     await withProvider.close();
   });
 
-  it("cannot be named where no provider takes payments", async () => {
+  it("cannot be matched without a payment provider", async () => {
     const without = await startInstance({
       environment: { HOSTLEDGER_BANK_IBAN: ownIban, HOSTLEDGER_PAYMENTS: "none" },
     });

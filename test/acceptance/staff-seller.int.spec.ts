@@ -202,7 +202,7 @@ describe("taxes", () => {
   });
 });
 
-it("settings change no seller that is there", async () => {
+it("settings do not change an existing seller", async () => {
   const before = (await staff().showSeller({})).seller;
   await shop.close();
   const changed = { ...environment, HOSTLEDGER_SELLER_NAME: "Third GmbH", HOSTLEDGER_TIME_ZONE: "UTC" };

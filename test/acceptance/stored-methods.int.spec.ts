@@ -119,7 +119,7 @@ describe("a customer who agrees that a method is stored", () => {
 });
 
 describe("the notices of payments", () => {
-  it("say that an automatic top-up failed, and that the payment before it came", async () => {
+  it("report that an automatic top-up failed, and that the payment before it arrived", async () => {
     const customer = await shop.customer(0n);
     const { body } = await customer.post("/webhooks", {
       url: "https://hooks.example.net/topups",

@@ -144,7 +144,7 @@ describe("a webhook for Stripe's endpoint", () => {
     expect(await post(event())).toMatchObject({ status, body: { error: expect.stringMatching(sentence) } });
   });
 
-  it("about an unknown payment is taken, and says that nothing follows", async () => {
+  it("about an unknown payment is accepted without an effect", async () => {
     const unknown = { object: "charge", id: "ch_1", transfer_group: "payment-aaaaaa-unknown" };
     expect(await post(stripe.event("charge.succeeded", unknown))).toEqual({
       status: 200,

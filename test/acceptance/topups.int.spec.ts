@@ -53,7 +53,7 @@ describe("a customer who tops up", () => {
     expect(itemsOf((await customer.get("/billing/topups?status=failed")).body)).toEqual([]);
   });
 
-  it("makes one payment of a request that is repeated", async () => {
+  it("makes one payment for repeated requests", async () => {
     const customer = await shop.customer(0n);
     const once = { "Idempotency-Key": "topup-1" };
     const body = { amount: 20, method: "card" };
@@ -75,7 +75,7 @@ describe("a customer who tops up", () => {
     expect(await balanceOf(customer)).toBe("0.00");
   });
 
-  it("gets 502 where the provider's answer is lost, and the money all the same", async () => {
+  it("gets 502 if the provider's answer is lost, and the money all the same", async () => {
     const customer = await shop.customer(0n);
     expect(await begin(customer, 50.02)).toMatchObject({
       status: 502,

@@ -131,7 +131,7 @@ describe("a customer who pays by bank transfer", () => {
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("bank reassign") });
   });
 
-  it("makes one top-up of a request that is repeated", async () => {
+  it("makes one top-up for repeated requests", async () => {
     const customer = await shop.customer(0n);
     const once = { "Idempotency-Key": "transfer-1" };
     const asked = { amount: 20, method: "transfer" };

@@ -9,7 +9,7 @@ const files = readdirSync(`${root}docs/adr`).filter((name) => /^\d{4}-/.test(nam
 const numbers = files.map((name) => name.slice(0, 4));
 
 describe("decisions", () => {
-  it("have a number each, and say it", () => {
+  it("have unique numbers in their titles", () => {
     expect(files.length).toBeGreaterThan(30);
     expect(numbers).toEqual([...new Set(numbers)]);
     const headings = files.map((name) => readFileSync(`${root}docs/adr/${name}`, "utf8").slice(0, 8));
@@ -22,7 +22,7 @@ describe("decisions", () => {
     expect(listed.toSorted()).toEqual(files.toSorted());
   });
 
-  it("exist where a document or a comment refers to them", () => {
+  it("exist if a document or a comment refers to them", () => {
     const texts = globSync("{*.md,docs/**/*.md,{packages,services,gateway,host,test,tools}/**/*.{ts,md}}", {
       cwd: root,
       exclude: (path) => path.includes("node_modules"),

@@ -80,7 +80,7 @@ describe("compose.yaml", () => {
     },
   );
 
-  it.each(forms)("as %s takes no command of staff before the audit log has begun", (form) => {
+  it.each(forms)("as %s accepts no staff commands before the audit log has begun", (form) => {
     const started = containersOf(form);
     const taking = own.filter(([name, { command }]) => {
       const [program = "", part = ""] = command;
@@ -94,7 +94,7 @@ describe("compose.yaml", () => {
       ]);
   });
 
-  it("is whole instances side by side unless another form is asked for", () => {
+  it("is whole instances side by side by default", () => {
     const text = readFileSync(join(deployFolder, ".env"), "utf8");
     expect(text.split("\n").filter((one) => one !== "" && !one.startsWith("#"))).toEqual([
       "COMPOSE_PROFILES=replicas",
@@ -110,7 +110,7 @@ describe("compose.yaml", () => {
     expect(Number(room)).toBeGreaterThan((instances + 1) * connectionsOfAnInstance);
   });
 
-  it("names networks, volumes, secrets and containers that are there, and uses all of them", () => {
+  it("names existing networks, volumes, secrets and containers, and uses all of them", () => {
     const used = { networks: new Set<string>(), volumes: new Set<string>(), secrets: new Set<string>() };
     for (const [name, container] of Object.entries(deployment.services)) {
       for (const network of container.networks) used.networks.add(network);
@@ -164,7 +164,7 @@ describe("compose.yaml", () => {
     }
   });
 
-  it("gives nobody more than it needs", () => {
+  it("gives each container only what it needs", () => {
     for (const [name, container] of Object.entries(deployment.services)) {
       expect([name, container.cap_drop]).toEqual([name, ["ALL"]]);
       if (name === "certificates") continue;
@@ -249,7 +249,7 @@ describe("a container of ours", () => {
     }
   });
 
-  it("reaches the others where they listen", () => {
+  it("reaches the others at their addresses", () => {
     const listening = new Map(
       own.map(([name, container]) => {
         const { rpcPort } = readConfiguration(environmentOf(container, secrets));
@@ -288,7 +288,7 @@ describe("the health check", () => {
     return child.exitCode;
   };
 
-  it("is well when the container's own listener says so, and not otherwise", async () => {
+  it("is healthy only if the container's own listener says so", async () => {
     const server = createServer((request, response) => {
       response.writeHead(request.url === "/healthz" ? 200 : 503).end();
     });
@@ -319,7 +319,7 @@ describe("the load balancer", () => {
     expect(text).toMatch(/use_backend auditors if \{ path \/audit \} or \{ path_beg \/audit\/ \}/);
   });
 
-  it("listens where compose.yaml publishes it", () => {
+  it("listens on the port that compose.yaml publishes", () => {
     const [, port] = /^ +bind :(\d+)$/m.exec(text) ?? [];
     const [published = ""] = deployment.services["load-balancer"]?.ports ?? [];
     expect(withDefaults(published)).toBe(`127.0.0.1:8080:${port ?? ""}`);
@@ -327,7 +327,7 @@ describe("the load balancer", () => {
 });
 
 describe("the secrets", () => {
-  it("are made once, can be read by the containers' users, and by nobody else of the host", () => {
+  it("are created once, and readable only by the containers' users", () => {
     const again = makeSecrets(join(directory.path, "secrets"));
     expect(again).toEqual(secrets);
     expect(statSync(join(directory.path, "secrets")).mode & 0o777).toBe(0o700);

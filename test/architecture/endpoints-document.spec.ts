@@ -22,7 +22,7 @@ describe("the table of endpoints", () => {
     expect(listed.toSorted()).toEqual(operationsOfDocument().toSorted());
   });
 
-  it("names specs that exist and speak of the path", () => {
+  it("names existing specs that mention the path", () => {
     for (const [, , path = "", file = ""] of rows) {
       expect([file, existsSync(root + file)]).toEqual([file, true]);
       const noun = path.split("/").findLast((part) => part !== "" && !part.startsWith("{")) ?? "";

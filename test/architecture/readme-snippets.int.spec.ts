@@ -30,12 +30,12 @@ afterAll(() => {
 });
 
 describe("the code in READMEs", () => {
-  it("is there to be tested", () => {
+  it("exists", () => {
     expect(readmes.length).toBeGreaterThan(20);
     expect(snippets.length).toBeGreaterThanOrEqual(5);
   });
 
-  it("compiles, and would not with a name that is not there", () => {
+  it("compiles, and would not with an unknown name", () => {
     const [first] = snippets;
     if (first === undefined) throw new Error("there is no snippet");
     const wrong = { ...first, text: first.text.replace(/import \{ \w+/, "import { noSuchThing") };
@@ -59,7 +59,7 @@ describe("the code in READMEs", () => {
 });
 
 describe.each(readmes)("%s", (readme) => {
-  it("names files and folders that are there", () => {
+  it("names existing files and folders", () => {
     const paths = [...namesIn(root, readme).filter(isPath), ...linksIn(root, readme)];
     expect(paths.filter((path) => !isThere(root, readme, path))).toEqual([]);
   });
@@ -77,7 +77,7 @@ describe("the names in READMEs", () => {
     expect(named.filter((name) => !words.has(name))).toEqual([]);
   });
 
-  it("are scripts of the workspace where they are commands of pnpm", () => {
+  it("are scripts of the workspace if they are commands of pnpm", () => {
     const commands = readmes
       .flatMap((readme) => namesIn(root, readme))
       .flatMap((name) => [...name.matchAll(/\bpnpm (?:run )?([\w:]+)/g)].map(([, script = ""]) => script));

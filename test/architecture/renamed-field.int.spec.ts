@@ -27,11 +27,11 @@ describe("a field of an event", () => {
     expect(compiler.failing(users)).toEqual([]);
   });
 
-  it("compiles nowhere else once its definition gives it another one", () => {
+  it("compiles nowhere else after its definition is renamed", () => {
     expect(compiler.failing(users, compiler.renaming(renewedUntil))).toEqual(users);
   });
 
-  it("is one that the event has", () => {
+  it("exists in the event", () => {
     expect(() => compiler.renaming({ ...renewedUntil, field: "tip" })).toThrow("ServerRenewed of");
   });
 });

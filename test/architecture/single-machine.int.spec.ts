@@ -82,7 +82,7 @@ describe("hostledger.service", () => {
     expect(Number(valuesOf("TimeoutStopSec")[0])).toBeGreaterThan(40);
   });
 
-  it("is right for systemd, where that is installed", () => {
+  it("is valid for systemd, if that is installed", () => {
     const program = "/usr/bin/systemd-analyze";
     if (!existsSync(program)) return;
     const { status, stderr } = spawnSync(program, ["verify", file], { encoding: "utf8" });

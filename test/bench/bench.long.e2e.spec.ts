@@ -46,7 +46,7 @@ describe("pnpm bench --quick", () => {
     }
   });
 
-  it("prints one table: the machine above it, every line in it, the notes below", () => {
+  it("prints one table: the machine, every line, the notes", () => {
     expect(table).toMatch(/^\s*\d+ cores \(.+\), .+ Node v\d+.*, fdatasync of 4 KiB \d+\.\d\d ms/);
     for (const { letter, lines, notes } of report.rows) {
       for (const { subject } of lines) expect(table).toContain(`(${letter})  ${subject}`);
@@ -54,7 +54,7 @@ describe("pnpm bench --quick", () => {
     }
   });
 
-  it("says where the time goes wherever a rate misses its aim", () => {
+  it("explains where the time goes if a rate misses its aim", () => {
     for (const { lines, notes } of report.rows) {
       const missed = lines.filter(({ subject, aim }) => subject.endsWith("/s") && aim?.met === false);
       if (missed.length > 0) expect(notes.join("\n")).toMatch(/\d+ %/);

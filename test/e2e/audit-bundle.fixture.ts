@@ -95,7 +95,7 @@ export function describeAuditBundle(registrations: number): void {
       expect(stdout).toContain(`${String(accounts)} accounts`);
     });
 
-    it("is found wrong by both when one amount was changed", async () => {
+    it("is reported by both if one amount was changed", async () => {
       const changed = join(directory.path, "changed");
       cpSync(bundle, changed, { recursive: true });
       const amount = '"grossCents":"1190"';

@@ -47,7 +47,7 @@ describe("the month of 50 customers", () => {
     expect(Object.values(accounts).reduce((sum, cents) => sum + cents, -left)).toBe(0);
   });
 
-  it("closes as the table says: bank, provider, fees, suspense, payouts ordered, customers, revenue and VAT", () =>
+  it("closes as in the table: bank, provider, fees, suspense, payouts ordered, customers, revenue and VAT", () =>
     month.withBooks(`--format csv ${march}`, (file) => {
       expect(sumsIn(readFileSync(file, "utf8"))).toEqual(trialBalance());
     }));
@@ -89,7 +89,7 @@ describe("the month of 50 customers", () => {
     expect(vat).toMatchObject({ documents: 21, return: [{ net: "210.00", vat: "39.90" }] });
   });
 
-  it("differs nowhere, and the payment of nobody waits", async () => {
+  it("has no differences, and the unassigned payment waits", async () => {
     // The log signs its last events a moment later.
     const found = await eventually(month.clock, () => month.asStaff("audit reconcile --unmatched-days 30"));
     expect(found).toMatchObject({

@@ -153,7 +153,7 @@ describe("a refund", () => {
     });
   });
 
-  it("is refused of another customer's payment, of one that failed, and of none", async () => {
+  it("is refused for another customer's payment, a failed one, and a missing one", async () => {
     const { payment } = await paidBy(50);
     const other = await paidBy(50);
     const failing = await shop.customer(0n);
@@ -221,7 +221,7 @@ describe("a chargeback", () => {
     await waitForBalance(customer, "20.08");
   });
 
-  it("of a payment that was refunded in full takes nothing", async () => {
+  it("of a payment that was refunded in full debits nothing", async () => {
     const { customer, payment } = await paidBy(50.07);
     expect(await refund(customer, { payment, amount: "50.07" })).toMatchObject({ code: 0 });
     await waitForMovements(customer, [...sent, "PaymentReturned"]);

@@ -111,7 +111,7 @@ describe("start --demo", () => {
     expect(running.stderr()).not.toContain('"level":"error"');
   });
 
-  it("takes simulated payments of its customer, and an instance without a demo takes none", async () => {
+  it("accepts simulated payments of its customer; an instance without a demo accepts none", async () => {
     const demo = await start("--demo");
     const customer = demoCustomer(demo);
     const pay = () => customer.post("/billing/topups", { amount: 50, method: "card" });

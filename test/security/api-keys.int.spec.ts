@@ -138,7 +138,7 @@ describe("a key that may make keys", () => {
     expect(await revoke({ id })).toMatchObject({ status: 200 });
   });
 
-  it("is not shown a key that another one made, by repeating its request", async () => {
+  it("is not shown a key that another key created, by repeating its request", async () => {
     const same = { scopes: ["domains"], label: "deploy" };
     const header = { "idempotency-key": "make-the-deploy-key" };
     const made = await shop.owner.post("/keys", same, header);

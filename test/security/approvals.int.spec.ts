@@ -73,7 +73,7 @@ it("does not count postings that another person approved", async () => {
   ).resolves.toMatchObject({ balanceCents: 200_001n });
 });
 
-it("counts a payout that equals an approved one but for its bank account", async () => {
+it("counts a payout that differs from an approved one only in its bank account", async () => {
   const { accountId } = await owner.openAccount({ name: "Annie" });
   const [own, other] = ["NL91ABNA0417164300", "DE75512108001245126199"];
   const came = {

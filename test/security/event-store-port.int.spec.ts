@@ -43,7 +43,7 @@ beforeAll(async () => {
 afterAll(() => served.close());
 
 describe("a reader of all, before others write here what no service would", () => {
-  it("takes the log along and proves it, with the command line", async () => {
+  it("copies the log and proves it, with the command line", async () => {
     const { shop, addressAs } = served;
     const directory = temporaryDirectory();
     onTestFinished(directory.remove);

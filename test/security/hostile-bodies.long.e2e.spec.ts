@@ -40,7 +40,7 @@ const pieces = [
   "[".repeat(200),
 ] as const;
 
-it("are each refused in the shape of every refusal, and cost nobody anything", async () => {
+it("are each refused in the common shape, and do not affect other customers", async () => {
   const random = seededRandom(seed);
   const hostileBody = (): string =>
     Array.from({ length: 1 + Math.floor(random.next() * 8) }, () => random.pick(pieces)).join("");

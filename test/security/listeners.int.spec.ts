@@ -65,7 +65,7 @@ describe("a listener that would speak clear text beyond this machine", () => {
     expect(again).toEqual({ code, stdout, stderr });
   });
 
-  it("is allowed by its name, and by none that there is not", async () => {
+  it("is allowed by its name, and by no unknown name", async () => {
     const { code, stderr } = await refusedStart({ HOSTLEDGER_ALLOW_CLEAR_TEXT: "rpc,staff" });
     expect(code).toBe(2);
     expect(stderr).toMatch(/^HOSTLEDGER_ALLOW_CLEAR_TEXT must be [^\n]*rest, admin, rpc, esdb[^\n]*\.\n$/);
@@ -133,7 +133,7 @@ describe("an instance with a certificate", () => {
     await running?.kill();
   });
 
-  it("speaks TLS to staff, services and EventStoreDB's clients, and shows a renewed one after SIGHUP", async () => {
+  it("uses TLS for staff, services and EventStoreDB's clients, and a renewed certificate after SIGHUP", async () => {
     const settings = { ...(await certificateFiles()), HOSTLEDGER_LOG_LEVEL: "info" };
     const data = file("data");
     const flags = ["--esdb-port", "0"];

@@ -62,7 +62,7 @@ it("refused requests, each under an Idempotency-Key of its own, leave no event",
 });
 
 describe("tickets", () => {
-  it("an account opens so many tickets, and after closing one another", async () => {
+  it("an account opens a limited number of tickets, and another after closing one", async () => {
     const customer = await shop.customer();
     const answers: RestAnswer[] = [];
     for (let index = 0; index < 101; index += 1) answers.push(await customer.post("/tickets", ticket));
@@ -75,7 +75,7 @@ describe("tickets", () => {
     expect(await shop.stranger.post("/tickets", ticket)).toMatchObject({ status: 201 });
   });
 
-  it("an account opens no more at once than one after the other", async () => {
+  it("an account opens no more concurrently than sequentially", async () => {
     const customer = await shop.customer();
     await setQuota(customer, "open_tickets", 3);
     const answers = await Promise.all(Array.from({ length: 12 }, () => customer.post("/tickets", ticket)));
@@ -380,7 +380,7 @@ it("a change by staff is an event with author and reason", async () => {
 });
 
 describe("domains in flight", () => {
-  it("an account has so many orders under way, and others are not held up", async () => {
+  it("an account has a limited number of running orders, and other accounts are not delayed", async () => {
     const customer = await shop.customer(100_000n);
     await setQuota(customer, "domains_in_flight", 2);
     // The other registrar takes half a minute, and a transfer is answered before it does.

@@ -131,7 +131,7 @@ describe("a credential of an internal team", () => {
       await expect(as(await issue(name, ["accounts:read"])).getAccount(ask)).resolves.toBeDefined();
   });
 
-  it("opens neither the staff listener, nor the API, nor the console", async () => {
+  it("is refused at the staff listener, the API and the console", async () => {
     const credential = await issue("elsewhere", serviceScopes);
     expect(
       await refusalOf(
@@ -258,7 +258,7 @@ describe("docs/internal-callers.md", () => {
 });
 
 describe("guesses of a team's credential", () => {
-  it("are limited as those of other credentials are, and a valid one passes all the same", async () => {
+  it("are limited as for other credentials, and a valid one is still accepted", async () => {
     const limited = await startInstance({ clock, environment: { HOSTLEDGER_RATE_LIMIT: "5" } });
     try {
       const requested = { name: "reporting", scopes: ["accounts:read"] };
@@ -296,12 +296,12 @@ describe("a charge whose price was mistyped", () => {
     expect(await send({ unitNetCent: "1000" })).toEqual([400, expect.stringContaining("unitNetCent")]);
   });
 
-  it("is refused where no price is given, and where it is nothing", async () => {
+  it("is refused without a price, and with a price of zero", async () => {
     expect(await send({})).toEqual([400, expect.stringContaining("unitNetCents")]);
     expect(await send({ unitNetCents: "0" })).toEqual([400, expect.stringContaining("unitNetCents")]);
   });
 
-  it("is made where it is right", async () => {
+  it("is made with the right price", async () => {
     expect(await send({ unitNetCents: "1000" })).toEqual([200, undefined]);
   });
 });

@@ -110,7 +110,7 @@ describe("a person whom the provider knows and the events name", () => {
     expect(await ask(browser)).toBe(401);
   });
 
-  it("is out at the next request once the credential is revoked, and comes back with a new sign-in alone", async () => {
+  it("is signed out at the next request after the credential is revoked, and returns only by a new sign-in", async () => {
     const browser = newBrowser();
     await signIn(browser, "rita");
     expect(await ask(browser)).toBe(200);
@@ -216,7 +216,7 @@ describe("where a browser ends", () => {
 });
 
 describe("the claim that is a person's name", () => {
-  it("is an address only where the provider has verified it", async () => {
+  it("is an address only if the provider has verified it", async () => {
     const byEmail = openIdProvider({
       issuer: new URL(provider.issuer),
       clientId: consoleClient.id,

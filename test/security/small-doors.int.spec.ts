@@ -237,7 +237,7 @@ describe("a header of the PROXY protocol", () => {
     );
   });
 
-  it("is no HTTP when anybody else sends it", async () => {
+  it("is invalid HTTP from any other client", async () => {
     const stranger = "127.0.0.8";
     expect(await answerTo(stranger, request(apiKey))).toBe("HTTP/1.1 403 Forbidden");
     for (const header of [line, binary])
@@ -249,7 +249,7 @@ describe("a header of the PROXY protocol", () => {
     ["it has 4 KiB of additions", [Buffer.from(`${signature}2111100c`, "hex"), Buffer.alloc(4_108)]],
     ["it does not end", [Buffer.from(`PROXY TCP4 ${client}${" ".repeat(4_096)}`)]],
     ["it names no address", [Buffer.from(`PROXY TCP4 everybody 192.0.2.1 1 2\r\n`)]],
-  ])("closes a trusted proxy's connection, without an answer, where %s", async (_what, pieces) => {
+  ])("closes a trusted proxy's connection, without an answer, if %s", async (_what, pieces) => {
     expect(await answerTo(proxy, ...pieces, request(apiKey))).toBe("");
   });
 

@@ -74,7 +74,7 @@ describe("the token of admin.token", () => {
     expect(stored).toBe(Code.Unauthenticated);
   });
 
-  it("acts as an owner again where the machine's operator has it so", async () => {
+  it("acts as an owner again if the machine's operator enables it", async () => {
     const recovering = await startInstance({ environment: { HOSTLEDGER_STAFF_RECOVERY: "on" } });
     try {
       await recovering.staff.members.addStaffMember({ name: "first", role: "owner" });
@@ -279,7 +279,7 @@ describe("whoever guesses tokens of staff", () => {
   const guess = (number: number): string => `hls_${String(100_000 + number).padEnd(32, "x")}`;
 
   it.each([listTickets, "/metrics", "/readyz"])(
-    "is limited by address, at %s, and shuts nobody out",
+    "is limited by address, at %s, and does not affect others",
     async (path) => {
       const from = `203.0.113.${String(path.length)}`;
       const statuses = new Set<number>();
@@ -329,7 +329,7 @@ describe("the figures, and the names of the parts", () => {
     expect(names.text.includes("event-store")).toBe(isAllowed);
   });
 
-  it("are nobody's whose token was revoked", async () => {
+  it("are refused after the token was revoked", async () => {
     const { members } = asRole("owner");
     const { token } = await members.addStaffMember({ name: "olga", role: "operator" });
     expect((await open("/metrics", token)).status).toBe(200);

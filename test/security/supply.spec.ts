@@ -65,13 +65,13 @@ describe("licences", () => {
       return ids.every(isAllowed) ? [] : [`${name}@${version}: ${said || "no licence"}`];
     });
 
-  it("of all that is passed on are of the allowed ones", () => {
+  it("of all distributed packages are allowed", () => {
     const shipped = componentsOf("--prod");
     expect(shipped.length).toBeGreaterThan(100);
     expect(refusedOf(shipped, allowed)).toEqual([]);
   });
 
-  it("of all that development takes besides are known", () => {
+  it("of all development packages are known", () => {
     const all = componentsOf();
     expect(all.length).toBeGreaterThan(300);
     const others = all.filter(({ group, name }) => group !== "@event-driven-io" || !peers.includes(name));

@@ -60,7 +60,7 @@ const repeated =
     if (found !== undefined) entries.push(found);
   };
 
-it("finds nothing where all is right", () => {
+it("finds nothing in right books", () => {
   expect(findingsAfter()).toEqual([]);
 });
 

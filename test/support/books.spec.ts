@@ -53,7 +53,7 @@ function entryAt(entries: readonly Entry[], index: number): Entry {
   return found;
 }
 
-it("finds nothing where all is right", () => {
+it("finds nothing in right books", () => {
   expect(findingsIn({})).toEqual([]);
 });
 

@@ -31,13 +31,13 @@ async function ask(path = "/"): Promise<string> {
   return response.text();
 }
 
-it("takes the backends in turn", async () => {
+it("uses the backends in turn", async () => {
   const answers = [await ask(), await ask(), await ask(), await ask()];
   expect(new Set(answers.slice(0, 2))).toEqual(new Set(["first", "second"]));
   expect(answers.slice(2)).toEqual(answers.slice(0, 2));
 });
 
-it("leaves out one that does not listen", async () => {
+it("skips a backend that does not listen", async () => {
   const [first] = servers;
   first?.close();
   if (first !== undefined) await once(first, "close");
@@ -49,7 +49,7 @@ it("ends a connection when its backend does, and continues", async () => {
   expect(await ask()).toMatch(/first|second/);
 });
 
-it("ends every connection when nobody listens", async () => {
+it("ends every connection without a backend", async () => {
   for (const server of servers) {
     server.close();
     await once(server, "close");

@@ -127,7 +127,7 @@ describe("the limit of failed authentications", () => {
     expect(malformed.status).toBe(429);
   });
 
-  it("answers 503 where a service refuses the gateway itself: the customer's key is good, and nothing is counted", async () => {
+  it("answers 503 if a service refuses the gateway itself: the customer's key is valid, and nothing is counted", async () => {
     const gateway = await gatewayUnderTest({
       requestsPerMinute: 1,
       account: {
@@ -159,7 +159,7 @@ describe("the limit of failed authentications", () => {
     for (let turn = 0; turn < 3; turn += 1) expect((await withKey(gateway, keyOfSeven)).status).toBe(503);
   });
 
-  it("never shuts out a valid key behind the same address, also one that was not seen before", async () => {
+  it("never refuses a valid key behind the same address, also a new one", async () => {
     const gateway = await gatewayUnderTest({ requestsPerMinute: 5, account: onlyCustomers });
     for (let turn = 0; turn < 20; turn += 1) await withKey(gateway, `guess-${String(turn)}-of-many`);
     expect((await withKey(gateway, "guess")).status).toBe(429);

@@ -102,7 +102,7 @@ describe("a longer list", () => {
     expect((await gateway.request("/domains?limit=1")).status).toBe(200);
   });
 
-  it("is read no further than a slow client takes it", async () => {
+  it("is read only as fast as a slow client reads it", async () => {
     const { gateway, pages } = await owning({ count: 60_000 });
     const response = await slowGet(gateway);
     // The gateway fills all buffers up to the client, then waits.

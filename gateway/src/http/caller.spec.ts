@@ -17,7 +17,7 @@ const context = { requestId: "request", headers: ["RateLimit", "1"] };
 const account = { kind: "account", accountId: 7, keyId: 3 } as const;
 const customer = { ...account, scopes: null };
 
-it("makes the headers of each call anew, since the pages of a long list outlive a token", async () => {
+it("makes the headers of each call again, because the pages of a long list outlive a token", async () => {
   let nowMs = 0;
   const tokens = tokensOf("gateway", { epochMilliseconds: () => nowMs });
   const caller = createCallerOf(createOutgoing(tokens), 5_000, noServices)(customer, context);

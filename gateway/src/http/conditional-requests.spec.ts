@@ -26,7 +26,7 @@ describe("If-Match", () => {
     expect(isTrue({ ...none, ifMatch }, tag)).toBe(expected);
   });
 
-  it.each(["*", tag])("of %j is false where there is no such resource", (ifMatch) => {
+  it.each(["*", tag])("of %j is false without such a resource", (ifMatch) => {
     expect(isTrue({ ...none, ifMatch }, undefined)).toBe(false);
   });
 });
@@ -45,7 +45,7 @@ describe("If-None-Match of a write", () => {
     expect(isTrue({ ...none, ifNoneMatch }, tag)).toBe(expected);
   });
 
-  it.each(["*", tag])("of %j is true where there is no such resource", (ifNoneMatch) => {
+  it.each(["*", tag])("of %j is true without such a resource", (ifNoneMatch) => {
     expect(isTrue({ ...none, ifNoneMatch }, undefined)).toBe(true);
   });
 

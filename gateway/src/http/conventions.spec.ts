@@ -39,10 +39,15 @@ function send(
 }
 
 describe("authentication", () => {
-  it.each([keyOfSeven, `Bearer ${keyOfSeven}`, `bearer ${keyOfSeven}`])("takes %s", async (authorization) => {
-    const gateway = await gatewayUnderTest();
-    expect(await gateway.request("/domains", { headers: { authorization } })).toMatchObject({ status: 200 });
-  });
+  it.each([keyOfSeven, `Bearer ${keyOfSeven}`, `bearer ${keyOfSeven}`])(
+    "accepts %s",
+    async (authorization) => {
+      const gateway = await gatewayUnderTest();
+      expect(await gateway.request("/domains", { headers: { authorization } })).toMatchObject({
+        status: 200,
+      });
+    },
+  );
 
   it.each([
     "",
@@ -138,7 +143,7 @@ describe("bodies", () => {
     "application/json; charset=utf-8",
     'application/json;charset="UTF-8"',
     "Application/JSON",
-  ])("takes the type %s", async (type) => {
+  ])("accepts the type %s", async (type) => {
     const gateway = await registering();
     expect((await send(gateway, '{"domain":"a.com"}', { "content-type": type })).status).toBe(201);
   });
@@ -191,7 +196,7 @@ describe("bodies", () => {
     ["5", "a number"],
     ['"a.com"', "a string"],
     ["true", "a boolean"],
-  ])("refuses %s with 422 and says that it is %s", async (body, kind) => {
+  ])("refuses %s with 422 and explains that it is %s", async (body, kind) => {
     const gateway = await registering();
     const error = `The body must be a JSON object, not ${kind}.`;
     expect(await send(gateway, body)).toMatchObject({
@@ -200,7 +205,7 @@ describe("bodies", () => {
     });
   });
 
-  it("takes no body for an empty object, so that the missing field is named", async () => {
+  it("treats a missing body as an empty object, so that the missing field is named", async () => {
     const gateway = await registering();
     const answer = await gateway.request("/domains", { method: "POST" });
     expect(answer).toMatchObject({
@@ -209,7 +214,7 @@ describe("bodies", () => {
     });
   });
 
-  it("takes 64 KiB and refuses one byte more with 413, also in chunks", async () => {
+  it("accepts 64 KiB and refuses one byte more with 413, also in chunks", async () => {
     const gateway = await registering();
     const ofLength = (length: number): string => '{"domain":"a.com"}'.padEnd(length);
     expect(await send(gateway, ofLength(maximumBodyBytes))).toMatchObject({ status: 201 });
@@ -303,7 +308,7 @@ describe("failures", () => {
     });
   });
 
-  it("all have the one shape", async () => {
+  it("all have the same shape", async () => {
     const gateway = await gatewayUnderTest();
     const answers = await Promise.all([
       gateway.request("/domains", { headers: { authorization: "unknown" } }),

@@ -78,7 +78,7 @@ describe.each(paths)("the path $path", ({ path, methods }) => {
 });
 
 describe.each(named(operations))("%s", (_name, { method, path }) => {
-  it("asks for a key before anything else", async () => {
+  it("requires a key before any other check", async () => {
     const gateway = await shared();
     const headers = { authorization: "unknown", "content-type": "text/plain", "idempotency-key": "not one" };
     const init = method === "get" ? { headers } : { headers, body: "{" };
@@ -118,7 +118,7 @@ describe.each(withBody)("%s", (_name, { method, path }) => {
   };
   const json = { "content-type": "application/json" };
 
-  it("takes no other media type than JSON in UTF-8", async () => {
+  it("accepts no other media type than JSON in UTF-8", async () => {
     for (const type of ["text/plain", "application/xml", "application/json; charset=latin1"]) {
       expectFailure(await send("{}", { "content-type": type }), 415, "unsupported_media_type");
     }
@@ -126,7 +126,7 @@ describe.each(withBody)("%s", (_name, { method, path }) => {
     expectFailure(encoded, 415, "unsupported_media_type");
   });
 
-  it("takes no body of more than 64 KiB", async () => {
+  it("accepts no body of more than 64 KiB", async () => {
     expectFailure(await send("{}".padEnd(maximumBodyBytes + 1), json), 413, "payload_too_large");
   });
 
@@ -134,13 +134,13 @@ describe.each(withBody)("%s", (_name, { method, path }) => {
     expectFailure(await send(body, json), 400, "malformed_request");
   });
 
-  it.each(["[]", "null", "5"])("takes no JSON that is no object: %s", async (body) => {
+  it.each(["[]", "null", "5"])("refuses JSON that is no object: %s", async (body) => {
     expectFailure(await send(body, json), 422, "validation_failed");
   });
 });
 
 describe.each(withKey)("%s", (_name, { method, path }) => {
-  it.each(["", "two words", "x".repeat(256)])("takes no Idempotency-Key such as %j", async (key) => {
+  it.each(["", "two words", "x".repeat(256)])("refuses an Idempotency-Key such as %j", async (key) => {
     const gateway = await claiming();
     const headers = { authorization: keyOfSeven, "idempotency-key": key };
     const answer = await gateway.request(pathWith(path), { method: method.toUpperCase(), headers });

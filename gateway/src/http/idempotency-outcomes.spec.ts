@@ -38,7 +38,7 @@ describe("a refusal under a key", () => {
     expect(counted.operations).toEqual(["operation-2"]);
   });
 
-  it("of a code that usually took effect frees it where the service says that nothing had happened", async () => {
+  it("with a code that usually took effect frees the key if the service reports that nothing happened", async () => {
     const { gateway, counted } = await harness({
       before: refusing("registrar-failed", { hadNoEffect: true }),
     });

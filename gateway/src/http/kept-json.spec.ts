@@ -24,7 +24,7 @@ it("writes the output of JSON.stringify, for any number of messages", () => {
   }
 });
 
-it("shows a message once, and one that is equal but another anew", () => {
+it("renders a message once, and an equal but different message again", () => {
   const { shown, write } = counting();
   const [one, two] = [{ id: 1 }, { id: 2 }];
   const first = write([one, two]);
@@ -54,7 +54,7 @@ it("gives the same text again for the same messages, and another for others behi
   expect(kept.list([one, two]).text).toBe(first.text);
 });
 
-it("writes one message as a list has it, once", () => {
+it("renders one message as in a list, once", () => {
   const { shown, kept } = counting();
   const message = { id: 1 };
   expect(kept.list([message]).text).toBe(`[${kept.one(message).text}]`);

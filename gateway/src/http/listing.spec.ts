@@ -66,7 +66,7 @@ describe("a page", () => {
 });
 
 describe("a whole list", () => {
-  it.each([0, 1, 999])("of %i items is one read and no rest", async (count) => {
+  it.each([0, 1, 999])("of %i items is a single read", async (count) => {
     const { asked, read } = serviceOf(count);
     const answer = await listed("/domains", {}, read);
     expect(answer).toMatchObject({ status: 200 });

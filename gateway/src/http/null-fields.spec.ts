@@ -112,7 +112,7 @@ describe("null for an optional field", () => {
   });
 
   it.each(cases)(
-    "$id: $field is as if it were not given, unless it has a meaning",
+    "$id: $field counts as absent, unless null has a meaning",
     async ({ id, field, path, body }) => {
       const whole = exampleOf(body);
       const given = await askedFor(id, withField(whole, path, null));

@@ -45,7 +45,7 @@ describe("the entity tag of a read", () => {
     expect(first.headers.get("vary")).toBe("Authorization");
   });
 
-  it("is another one when anything of the answer changes", async () => {
+  it("changes with every change of the answer", async () => {
     let domains = both;
     const gateway = await listing(() => domains);
     const before = tagOf(await gateway.request("/domains"));
@@ -55,7 +55,7 @@ describe("the entity tag of a read", () => {
     expect(after.json).toHaveLength(2);
   });
 
-  it("is another one when a page is not the last one any more", async () => {
+  it("changes when a page is no longer the last", async () => {
     let domains = both.slice(0, 1);
     const gateway = await listing(() => domains);
     const last = await gateway.request("/domains?limit=1");
@@ -66,7 +66,7 @@ describe("the entity tag of a read", () => {
     expect(followed.headers.get("link")).toContain("after=7");
   });
 
-  it("of one account is nothing to another, though both read the same", async () => {
+  it("of one account is invalid for another, even with equal content", async () => {
     const gateway = await listing(() => []);
     const ofSeven = await gateway.request("/domains");
     const ofEight = await gateway.request("/domains", withTag(tagOf(ofSeven), { authorization: keyOfEight }));
@@ -155,7 +155,7 @@ describe("a read with If-None-Match", () => {
     expect(answer.status).toBe(status);
   });
 
-  it("still needs a key that is right, and one with the scope", async () => {
+  it("still requires a valid key with the scope", async () => {
     let scopes: string[] = [];
     const gateway = await gatewayUnderTest({
       account: {

@@ -29,7 +29,7 @@ const text = fc.oneof(
 );
 
 describe("a request of any kind", () => {
-  it("is answered 201 or refused with a 4xx of the one shape, and never breaks the gateway", async () => {
+  it("is answered 201 or refused with a 4xx of the common shape, and never breaks the gateway", async () => {
     const registered = create(domain.RegisterDomainResponseSchema, {
       invoiceId: 1n,
       amountChargedCents: 1_190n,

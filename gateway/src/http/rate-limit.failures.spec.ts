@@ -23,7 +23,7 @@ function guess(address: string, times: number, perMinute = 1_000_000) {
 describe("failures of one address", () => {
   const { apartMs, atOnce, longestWaitMs } = failurePace;
 
-  it("are answered at a pace beyond the first ones, so that guessing takes no time from others", async () => {
+  it("are answered at a limited pace, so that guessing does not slow other clients", async () => {
     const { clock, counted, fail } = guess("192.0.2.1", atOnce + 50);
     await yieldToOthers();
     expect(counted.answered).toBe(atOnce);

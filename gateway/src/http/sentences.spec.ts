@@ -60,7 +60,7 @@ describe("a sentence of the catalogue", () => {
     expect(rest).toHaveLength(1);
   });
 
-  it("of insufficient-balance says the amounts", () => {
+  it("of insufficient-balance contains the amounts", () => {
     expect(errorOf("insufficient-balance", { requiredCents: 1_190n, availableCents: 5n })).toBe(
       "The account balance does not cover the gross price (required: 11.90 EUR, available: 0.05 EUR). " +
         meaningOf("insufficient-balance").clientAction,
@@ -72,7 +72,7 @@ describe("a service's own sentence", () => {
   it.each([
     [0, "must be an integer from 1 to 10"],
     [10, "must be a whole number from 1 to 9: a domain's expiry date is at most 10 years ahead"],
-  ])("says the value %i though a limit has its digits", (years, predicate) => {
+  ])("contains the value %i although a limit has its digits", (years, predicate) => {
     const detail = { fieldErrors: { years: [predicate] } };
     const refusal: Rejection = { code: "validation-failed", message: `years ${predicate}.`, detail };
     expect(explained(refusal, { body: { years } }).message).toBe(

@@ -6,7 +6,7 @@ const label63 = "a".repeat(63);
 
 describe("domainName", () => {
   it.each(["a.de", "example.com", "EXAMPLE.Com", "a-b--c.org", "1.io", `${label63}.com`])(
-    "takes %s as written",
+    "accepts %s unchanged",
     (name) => {
       expect(domainName.parse(name)).toBe(name);
     },
@@ -47,7 +47,7 @@ describe("domainName", () => {
 });
 
 describe("years", () => {
-  it.each([1, 10])("takes %d", (value) => {
+  it.each([1, 10])("accepts %d", (value) => {
     expect(years.parse(value)).toBe(value);
     expect(yearsText.parse(String(value))).toBe(value);
   });
@@ -73,7 +73,7 @@ describe("nameservers", () => {
     [names(6)],
     [["A.example.net", "b-1.Example.NET"]],
     [["1.2.3.4.example", "4.example.net"]],
-  ])("takes %j as written", (value) => {
+  ])("accepts %j unchanged", (value) => {
     expect(nameservers.parse(value)).toEqual(value);
   });
 
@@ -99,7 +99,7 @@ describe("nameservers", () => {
 });
 
 describe("resourceId", () => {
-  it.each(["1", "42", "9007199254740991"])("takes %s", (text) => {
+  it.each(["1", "42", "9007199254740991"])("accepts %s", (text) => {
     expect(resourceId.parse(text)).toBe(BigInt(text));
   });
 

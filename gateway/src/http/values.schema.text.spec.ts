@@ -5,7 +5,7 @@ import { line, prose } from "./values.schema.ts";
 const flag = "\u{1F3F3}";
 
 describe("line", () => {
-  it("counts characters, not the places they take in UTF-16", () => {
+  it("counts characters, not UTF-16 units", () => {
     expect(line({ maximum: 3 }).safeParse(flag.repeat(3)).success).toBe(true);
     expect(line({ maximum: 3 }).safeParse(flag.repeat(4)).success).toBe(false);
     expect(line({ minimum: 2, maximum: 3 }).safeParse(flag).success).toBe(false);
@@ -31,7 +31,7 @@ describe("line", () => {
 });
 
 describe("prose", () => {
-  it("takes line ends and tabs, and no other control character", () => {
+  it("accepts line ends and tabs, and no other control character", () => {
     expect(prose({ maximum: 99 }).safeParse("a\tb\r\nc").success).toBe(true);
     expect(prose({ maximum: 99 }).safeParse("a\u0007").success).toBe(false);
     expect(prose({ maximum: 99 }).safeParse("\udc00").success).toBe(false);

@@ -28,7 +28,7 @@ describe("a message as JSON", () => {
     );
   });
 
-  it("has null where a field is absent, and nothing where its maker has nothing", () => {
+  it("has null for an absent field, and nothing if its function returns nothing", () => {
     const shown = view(
       server.ServerSchema,
       z.object({ hostname: z.string().nullable(), warning: z.string().optional(), node: z.string() }),
@@ -40,7 +40,7 @@ describe("a message as JSON", () => {
     expect(shown(create(server.ServerSchema, { hostname: "web-1" })).hostname).toBe("web-1");
   });
 
-  it("may make a property another way than its field says", () => {
+  it("may compute a property from other fields", () => {
     const shown = view(server.RegionSchema, z.object({ id, code: z.string() }), {
       code: ({ code }) => code.toUpperCase(),
     });

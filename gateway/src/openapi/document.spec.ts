@@ -77,7 +77,7 @@ describe("the OpenAPI document", () => {
     expect(JSON.stringify(document)).not.toMatch(/"allOf":\[\{[^\]]*"pattern"/);
   });
 
-  it("takes the Idempotency-Key on every POST and PUT, and nowhere else", () => {
+  it("accepts the Idempotency-Key on every POST and PUT, and nowhere else", () => {
     for (const { method, path } of operations) {
       const parameters = JSON.stringify(document.paths?.[path]?.[method]?.parameters ?? []);
       const isTaken = method === "post" || method === "put";
@@ -97,7 +97,7 @@ describe("the examples of the document", () => {
   ajv.addSchema(z.looseObject({}).parse(JSON.parse(renderOpenApiDocument())), "openapi.json");
 
   it.each(bodiesOf(JSON.parse(renderOpenApiDocument())))(
-    "has one for $place, of its schema",
+    "include one for $place, valid by its schema",
     ({ pointer, example }) => {
       const validate = ajv.compile({ $ref: `openapi.json${pointer}/schema` });
       expect(example).toBeDefined();
@@ -139,7 +139,7 @@ function below(value: unknown, ...path: readonly string[]): [string, unknown][] 
 const escaped = (segment: string): string => encodeURIComponent(segment.replaceAll("/", "~1"));
 
 describe("GET /openapi.json", () => {
-  it("serves it without a key, and the same as the committed one", async () => {
+  it("serves the committed document without a key", async () => {
     const gateway = await gatewayUnderTest();
     const answer = await read(await fetch(`${gateway.origin}${apiPrefix}${documentPath}`));
     expect(answer.status).toBe(200);

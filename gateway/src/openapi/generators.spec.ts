@@ -45,7 +45,7 @@ const objects = [...objectsIn(parsed)];
 const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 describe("the document, as generators read it", () => {
-  it("has no choice that is null alone, and no type of two kinds beside null", () => {
+  it("has no alternative of null alone, and no type of two kinds beside null", () => {
     const wrong = objects.filter(([, { anyOf, oneOf, type }]) => {
       const hasNull = [...listIn(anyOf), ...listIn(oneOf)].some(
         (choice) => JSON.stringify(choice) === JSON.stringify({ type: "null" }),
@@ -63,7 +63,7 @@ describe("the document, as generators read it", () => {
     expect(wrong.map(([place]) => place)).toEqual([]);
   });
 
-  it("says each key of an object once", () => {
+  it("names each key of an object once", () => {
     const keys = [...text.matchAll(/"(?:[^"\\]|\\.)*"(?<colon>\s*:)?/gu)].filter(
       ({ groups }) => groups?.colon,
     );
@@ -96,7 +96,7 @@ const lists = Object.entries(paths).flatMap(([path, { get }]) => {
 });
 
 describe("a list", () => {
-  it.each(lists)("$path takes limit, after and order, or says why it has no pages", ({ get }) => {
+  it.each(lists)("$path has limit, after and order, or explains why it has no pages", ({ get }) => {
     const names = get.parameters.map(({ name }) => name);
     if (get.description?.startsWith("The list has no pages") === true) return;
     expect(names).toEqual(expect.arrayContaining(["limit", "after", "order"]));

@@ -34,7 +34,7 @@ describe("a schema that may be null", () => {
       { description: "Own", anyOf: [{ $ref: "#/components/schemas/Domain" }, { type: "null" }] },
       { description: "Own", oneOf: [{ $ref: "#/components/schemas/Domain" }, { type: "null" }] },
     ],
-  ])("is written without a choice of null alone: %s", (_, schema, expected) => {
+  ])("is written without an alternative of null alone: %s", (_, schema, expected) => {
     expect(rewritten(schema)).toEqual(expected);
   });
 

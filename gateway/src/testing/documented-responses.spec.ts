@@ -53,7 +53,7 @@ describe("checkResponsesBy", () => {
       { ...plans, method: "PUT", status: 405, body: { ...notFound, code: "method_not_allowed" } },
     ],
     ["no content", { ...plans, method: "OPTIONS", status: 204, headers: new Headers(), body: undefined }],
-  ])("takes %s", (_, response) => {
+  ])("accepts %s", (_, response) => {
     expect(problemsOf(response)).toEqual([]);
   });
 

@@ -170,7 +170,7 @@ describe("a set", () => {
     await instance.close();
   });
 
-  it("is accepted as an older backup, so that its ids and documents are never those given out since", async () => {
+  it("is accepted as an older backup, so that its ids and documents differ from later ones", async () => {
     await restore("first-set", "accepted");
     const instance = await startIn("accepted");
     expect(await readinessOf(instance, at("accepted"))).toMatchObject({
@@ -217,7 +217,7 @@ describe("a set", () => {
     await restore(set, "unharmed");
   });
 
-  it("refuses a directory of other things, and data that is not there", async () => {
+  it("refuses a directory of other files, and missing data", async () => {
     mkdirSync(at("photos"));
     writeFileSync(at("photos", "holiday.jpg"), "");
     await expect(backup("first", "photos")).rejects.toThrow(/not a backup's \(holiday\.jpg\)/);
@@ -225,7 +225,7 @@ describe("a set", () => {
     expect(existsSync(at("set-of-nothing"))).toBe(false);
   });
 
-  it("is made by one run at a time, and stays whole where two come at once", async () => {
+  it("is made by one run at a time, and stays complete if two run at once", async () => {
     const set = copyOf("first-set");
     const runs = await Promise.allSettled([backup("first", set), backup("first", set)]);
     const refusals = runs.flatMap((run) => (run.status === "rejected" ? [String(run.reason)] : []));
@@ -280,7 +280,7 @@ describe("restoring", () => {
     await expectRefused(manifest, /changed, or belongs to another backup|is missing/);
   });
 
-  it("refuses one store's events with the checkpoints that another one signed, though the hashes are right", async () => {
+  it("refuses one store's events with another store's checkpoints, even with correct hashes", async () => {
     const set = copyOf("first-set");
     const other = parseManifest(readFileSync(at("second-set", "manifest.json"), "utf8"), "");
     const own = parseManifest(readFileSync(at(set, "manifest.json"), "utf8"), "");
@@ -307,14 +307,14 @@ describe("restoring", () => {
     await expectRefused(set, /another version of Hostledger \(format 2; this one reads 1\)/);
   });
 
-  it("refuses a set of an embedded store where a server is configured", async () => {
+  it("refuses a set of an embedded store if a server is configured", async () => {
     const configuration = { ...configured("none"), eventStore: "esdb://127.0.0.1:1?tls=false" };
     const restoring = restoreBackup({ configuration, set: at("first-set") });
     await expect(restoring).rejects.toThrow(/holds the events of an embedded store/);
     expect(existsSync(at("none"))).toBe(false);
   });
 
-  it("touches nothing that is there", async () => {
+  it("changes no existing file", async () => {
     const before = readdirSync(at("second")).sort();
     await expect(restore("first-set", "second")).rejects.toThrow(/is not empty/);
     expect(readdirSync(at("second")).sort()).toEqual(before);

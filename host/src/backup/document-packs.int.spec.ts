@@ -56,7 +56,7 @@ function place() {
 }
 
 describe("documents in a backup", () => {
-  it("are copied by the run after they came, once, and restored for their owner alone", async () => {
+  it("are copied by the next run, once, and restored for their owner alone", async () => {
     const { data, packs, pack, unpack, store, pathOf } = place();
     expect(await pack()).toEqual([]);
     await store(pdf);

@@ -140,7 +140,7 @@ describe("readConfiguration", () => {
     ]);
   });
 
-  it("reads where staff sign in, over TLS or on this machine alone", () => {
+  it("reads the OpenID provider's address, which needs TLS beyond this machine", () => {
     const whole = {
       HOSTLEDGER_OIDC_ISSUER: "https://id.example.com/realms/staff",
       HOSTLEDGER_OIDC_CLIENT_ID: "console",
@@ -181,7 +181,7 @@ describe("readConfiguration", () => {
     ["none", []],
     ["1", [1]],
     ["5, 14,365", [5, 14, 365]],
-  ])("takes %s as the days of reminders", (value, days) => {
+  ])("accepts %s as the days of reminders", (value, days) => {
     expect(readConfiguration({ HOSTLEDGER_DEBT_REMINDER_DAYS: value })).toMatchObject({
       debtReminderDays: days,
     });
@@ -242,7 +242,7 @@ describe("readConfiguration", () => {
     expect(allowed).toMatchObject({ ...loopback, rpcHost: "::", allowClearText: ["rest", "rpc"] });
   });
 
-  it("takes an empty variable as absent", () => {
+  it("treats an empty variable as absent", () => {
     expect(readConfiguration({ HOSTLEDGER_PORT: "" }).port).toBe(8080);
   });
 
@@ -252,7 +252,7 @@ describe("readConfiguration", () => {
     ["true", true],
     ["no", false],
     ["0", false],
-  ])("takes %s for a choice of two", (said, isDurable) => {
+  ])("reads %s as one of two choices", (said, isDurable) => {
     const { sandboxDurable } = readConfiguration({ HOSTLEDGER_SANDBOX_DURABLE: said });
     expect(sandboxDurable).toBe(isDurable);
     expect(() => readConfiguration({ HOSTLEDGER_SANDBOX_DURABLE: "perhaps" })).toThrow(
@@ -260,7 +260,7 @@ describe("readConfiguration", () => {
     );
   });
 
-  it("says all mistakes at once, a sentence each", () => {
+  it("reports all mistakes at once, a sentence each", () => {
     const env = {
       HOSTLEDGER_PROT: "80",
       HOSTLEDGER_COLOUR: "red",

@@ -11,7 +11,7 @@ const documents = globSync("{README.md,docs/*.md,docs/reference/*.md}", { cwd: f
 const described = describeConfiguration(readConfiguration({}));
 const settings = new Set(described.map(({ variable }) => variable));
 
-it.each(documents)("%s names no setting that there is not", (document) => {
+it.each(documents)("%s names only existing settings", (document) => {
   const text = readFileSync(new URL(document, root), "utf8");
   const named = text.match(/\bHOSTLEDGER_[A-Z0-9_]*[A-Z0-9](?![A-Z0-9_])/gu) ?? [];
   // A secret may stand in a file.

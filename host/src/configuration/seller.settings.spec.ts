@@ -6,7 +6,7 @@ import { readConfiguration } from "./index.ts";
 const read = (iban: string) => readConfiguration({ HOSTLEDGER_BANK_IBAN: iban });
 
 it.each(["DE89370400440532013000", "DE89 3704 0044 0532 0130 00", "de89 3704 0044 0532 0130 00"])(
-  "takes the IBAN %s",
+  "accepts the IBAN %s",
   (iban) => {
     expect(read(iban).bankIban).toBe("DE89370400440532013000");
   },

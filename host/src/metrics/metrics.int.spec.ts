@@ -98,7 +98,7 @@ describe("the metrics of an instance", () => {
     expect(text).not.toContain(demo?.apiKey);
   });
 
-  it("open under the staff token too, and under nothing else; the token for metrics opens nothing else", async () => {
+  it("are readable with the staff token too, and with no other; the token for metrics permits nothing else", async () => {
     const data = directoryOfTest();
     const instance = await start(data, { HOSTLEDGER_METRICS_TOKEN: metricsToken });
     const staff = readFileSync(join(data, "admin.token"), "utf8").trim();

@@ -40,7 +40,7 @@ describe("the runbook", () => {
     expect(sections.get(alert)).toMatch(/^\w+\n\n[^\n]{40}[\s\S]+^1\. /mu);
   });
 
-  it("points to sections that are there", () => {
+  it("points to existing sections", () => {
     const anchors = alerts.map((alert) => alert.toLowerCase());
     const named = [...runbook.matchAll(/\]\(#([a-z]+)\)/g)].map(([, anchor = ""]) => anchor);
     expect(named.filter((anchor) => !anchors.includes(anchor))).toEqual([]);
@@ -60,7 +60,7 @@ describe("the alerts", () => {
 });
 
 describe("the dashboard", () => {
-  it("shows every metric of ours but the ones that others contain, and none that is not there", () => {
+  it("shows every metric of ours except those that others contain, and no missing one", () => {
     const shown = metricsIn(
       dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)).join("\n"),
     );

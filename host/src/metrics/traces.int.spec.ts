@@ -98,7 +98,7 @@ describe("the trace of a registration", () => {
     expect(top?.parentSpanId).toBe("00f067aa0ba902b7");
   });
 
-  it("begins with the request where the caller brings none, under the request's id", async () => {
+  it("begins with the request if the caller sends none, under the request's id", async () => {
     const collector = await startCollector();
     const instance = await start(directoryOfTest(), to(collector));
     const demo = await instance.openDemo();

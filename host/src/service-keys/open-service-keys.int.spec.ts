@@ -21,7 +21,7 @@ function keysOf(directory: string): { readonly keyFile: string; readonly publicK
 }
 
 describe("the list of public keys", () => {
-  it("is made again of the private keys where it was lost, with the same keys", () => {
+  it("is rebuilt from the private keys after its loss, with the same keys", () => {
     const directory = directoryOfTest();
     const { publicKeys } = makeServiceKeys(directory);
     const listed = (): unknown => JSON.parse(readFileSync(publicKeys, "utf8"));
@@ -54,7 +54,7 @@ describe("the keys of a process with all parts", () => {
       logger: silentLogger(),
     });
 
-  it.each(["jwks.json", "account.key"])("are made again where %s is damaged", (name) => {
+  it.each(["jwks.json", "account.key"])("are created again if %s is damaged", (name) => {
     const data = directoryOfTest();
     const path = join(data, "service-keys", name);
     openOwn(data);
@@ -66,7 +66,7 @@ describe("the keys of a process with all parts", () => {
 });
 
 describe("the key of a part that runs alone", () => {
-  it("is taken where it is among the public ones, after it was changed too", () => {
+  it("is used if it is among the public keys, also after a change", () => {
     const directory = directoryOfTest();
     const { keyFile, publicKeys } = keysOf(directory);
     open({ HOSTLEDGER_SERVICE_KEY_FILE: keyFile, HOSTLEDGER_SERVICE_JWKS_FILE: publicKeys });
@@ -77,7 +77,7 @@ describe("the key of a part that runs alone", () => {
     });
   });
 
-  it("is refused at the start where it is not, with its file and the list", () => {
+  it("is refused at the start if it is not, naming its file and the list", () => {
     const { keyFile } = keysOf(directoryOfTest());
     const { publicKeys: others } = keysOf(directoryOfTest());
     const key = { HOSTLEDGER_SERVICE_KEY_FILE: keyFile };

@@ -31,7 +31,7 @@ it("finds a person by the name in any case, until the credential's end", async (
   await store.close();
 });
 
-it("takes no bootstrap token that can be guessed", async () => {
+it("refuses a guessable bootstrap token", async () => {
   const store = await openTestStore(join(directoryOfTest(), "events.sqlite"));
   const make = (bootstrapToken: string) => () =>
     createStaffMembers({

@@ -48,7 +48,7 @@ describe("hostledger", () => {
     [["admin", "account", "top-up", "1", "--amount", "1.234", "--reference", "R"]],
     [["start", "--port", "x"]],
     [["projections", "nonsense"]],
-  ])("ends %j with 2 and says why on stderr", async (line) => {
+  ])("ends %j with 2 and the reason on stderr", async (line) => {
     const { end, stdout, stderr } = await outcomeOf(spawnFile(mainFile, line));
     expect({ end, stdout }).toEqual({ end: 2, stdout: "" });
     expect(stderr).not.toBe("");
@@ -62,7 +62,7 @@ describe("hostledger", () => {
     expect(stderr).toMatch(/^No instance runs on .*\n$/);
   });
 
-  it("ends with 1 and one sentence on a directory that holds something else", async () => {
+  it("ends with 1 and one sentence on a directory of something else", async () => {
     writeFileSync(join(data, "thesis.tex"), "");
     const { end, stdout, stderr } = await outcomeOf(spawnFile(mainFile, ["start", "--data", data]));
     expect({ end, stdout }).toEqual({ end: 1, stdout: "" });

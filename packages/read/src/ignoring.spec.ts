@@ -10,6 +10,6 @@ it("names every event of the families as ignored", () => {
   });
 });
 
-it("names nothing where there is no family", () => {
+it("names nothing without a family", () => {
   expect(ignoring()).toEqual({});
 });

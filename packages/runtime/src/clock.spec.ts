@@ -14,7 +14,7 @@ describe("systemClock", () => {
     expect(systemClock().now()).toBe("2026-11-21T01:30:00.000000Z");
   });
 
-  it("gives a later text at every call, also within one millisecond", () => {
+  it("returns a later text at every call, also within one millisecond", () => {
     const clock = systemClock();
     const times = Array.from({ length: 2_500 }, () => clock.now());
     expect(times[1]).toBe("2026-11-21T01:30:00.000001Z");

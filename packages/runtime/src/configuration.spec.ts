@@ -33,7 +33,7 @@ describe("a configuration of sections", () => {
     });
   });
 
-  it("says all mistakes of all at once, with the name that was used, and no secret", () => {
+  it("reports the mistakes of all sections at once, with the used name, and without secrets", () => {
     const read = (): unknown =>
       reader.read(
         { HOSTLEDGER_LOG_LEVEL: "loud", HOSTLEDGER_KEY: "hunter2", HOSTLEDGER_COLUR: "" },
@@ -133,7 +133,7 @@ describe("didYouMean", () => {
     ["EVENTSTORE", "EVENT_STORE"],
     ["ADMINPORT", "ADMIN_PORT"],
     ["PORT", "PORT"],
-  ])("takes %s for %s", (typed, meant) => {
+  ])("reads %s as %s", (typed, meant) => {
     expect(didYouMean(typed, known)).toBe(meant);
   });
 

@@ -84,7 +84,7 @@ describe("claimDataDirectory", () => {
     directory.release();
   });
 
-  it("takes an empty directory, and its own again", () => {
+  it("accepts an empty directory, and its own again", () => {
     claimDataDirectory(root).release();
     claimDataDirectory(root).release();
     expect(readdirSync(root).sort()).toEqual(["hostledger.json", "lock.sqlite"]);
@@ -129,7 +129,7 @@ describe("claimDataDirectory", () => {
   });
 
   it.each(["events.sqlite", "admin.token", "read-models", "tile"])(
-    "says that the marker is missing where it finds our %s",
+    "reports the missing marker beside our %s",
     (name) => {
       writeFileSync(join(root, name), "");
       writeFileSync(join(root, "a-note.txt"), "");
@@ -139,12 +139,15 @@ describe("claimDataDirectory", () => {
     },
   );
 
-  it.each(["lock.sqlite", "hostledger.json.new", "lost+found"])("takes a directory with only %s", (name) => {
-    writeFileSync(join(root, name), "");
-    claimDataDirectory(root).release();
-  });
+  it.each(["lock.sqlite", "hostledger.json.new", "lost+found"])(
+    "accepts a directory with only %s",
+    (name) => {
+      writeFileSync(join(root, name), "");
+      claimDataDirectory(root).release();
+    },
+  );
 
-  it.each(["", "{", "[]", "{}", '{"format":"1"}'])("says that a marker of %j is damaged", (content) => {
+  it.each(["", "{", "[]", "{}", '{"format":"1"}'])("reports that a marker of %j is damaged", (content) => {
     writeFileSync(join(root, "hostledger.json"), content);
     expect(() => claimDataDirectory(root)).toThrow(/hostledger\.json is damaged: restore it/);
   });
@@ -156,7 +159,7 @@ describe("claimDataDirectory", () => {
     );
   });
 
-  it("says when the path is a file, or runs through one", () => {
+  it("reports a path that is a file, or runs through one", () => {
     const file = join(root, "file");
     writeFileSync(file, "");
     expect(() => claimDataDirectory(file)).toThrow(/file is not a directory\.$/);
@@ -187,7 +190,7 @@ describe("claimDataDirectory", () => {
     }
   });
 
-  it("says when this user may not write there", () => {
+  it("reports that this user may not write there", () => {
     chmodSync(root, 0o500);
     const isRoot = process.geteuid?.() === 0;
     try {
@@ -247,7 +250,7 @@ describe("secretFile", () => {
     expect(readFileSync(`${path}.new`, "utf8")).toBe("half");
   });
 
-  it("is the first one's where several make it at once, and nothing else stays", () => {
+  it("is the first one's if several create it at once, and no other file stays", () => {
     const path = join(root, "admin.token");
     const made = secretFile(path, () => {
       // Another process created the file after this one had checked.

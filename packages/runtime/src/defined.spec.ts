@@ -13,7 +13,7 @@ describe("defined", () => {
     });
   });
 
-  it("makes a property that may be undefined one that may be absent", () => {
+  it("converts a property that may be undefined to one that may be absent", () => {
     const name: string | undefined = ["Ada"][1];
     const made = defined({ id: 7, name });
     expect(Object.keys(made)).toEqual(["id"]);

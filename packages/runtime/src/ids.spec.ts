@@ -19,7 +19,7 @@ describe.each([
     expect(ids.uuid()).not.toBe(ids.uuid());
   });
 
-  it("makes secrets of the length asked for", () => {
+  it("makes secrets of the requested length", () => {
     expect(Buffer.from(ids.secret(32), "base64url")).toHaveLength(32);
     expect(ids.secret(32)).not.toBe(ids.secret(32));
   });

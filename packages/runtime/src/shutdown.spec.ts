@@ -54,7 +54,7 @@ describe("createShutdown", () => {
   });
 });
 
-it("has a limit for all steps together, and begins every one of them", async () => {
+it("has a limit for all steps together, and begins every step", async () => {
   const { shutdown } = shuttingDown(60_000, 5);
   const begun: string[] = [];
   for (const name of ["store", "workers", "listener"]) {

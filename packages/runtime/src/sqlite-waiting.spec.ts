@@ -31,13 +31,13 @@ test("a wait ends after its time, and work without waiting is tried once", () =>
   expect(work).toHaveBeenCalledTimes(1);
 });
 
-test("nothing else is waited for", () => {
+test("no other error is retried", () => {
   const work = failing(Object.assign(new Error("disk full"), { errcode: 13 }), 1);
   expect(() => whileBusy(5_000, work)).toThrow("disk full");
   expect(work).toHaveBeenCalledTimes(1);
 });
 
-test("a wait that blocks nobody ends with the file free, with its time, or with another error", async () => {
+test("a wait ends with the free file, with its time, or with another error", async () => {
   await expect(untilFree(5_000, failing(busy, 3))).resolves.toBe("done");
   await expect(untilFree(0, failing(busy, 1))).rejects.toThrow("database is locked");
   const full = failing(Object.assign(new Error("disk full"), { errcode: 13 }), 1);

@@ -31,7 +31,7 @@ describe("supervise", () => {
     await task.stop();
   });
 
-  it("starts it again when it throws or returns early, and says so in the log", async () => {
+  it("restarts the task when it throws or returns early, and logs it", async () => {
     const lines: string[] = [];
     const { promise: third, resolve: thirdStarted } = Promise.withResolvers<undefined>();
     let starts = 0;
@@ -85,7 +85,7 @@ describe("supervise", () => {
     expect(task.state).toBe("stopped");
   });
 
-  it("takes an error while stopping for the end", async () => {
+  it("accepts an error during the stop as the end", async () => {
     const task = supervise(
       "a task",
       async (signal) => {

@@ -26,7 +26,7 @@ describe("readTraceparent", () => {
     `00-${traceId}-${"0".repeat(16)}-01`,
     `00-${traceId}-${spanId}`,
     `cc-${traceId}-${spanId}-01-${"x".repeat(500)}`,
-  ])("does not take %s", (header) => {
+  ])("refuses %s", (header) => {
     expect(readTraceparent(header)).toBeUndefined();
   });
 });

@@ -127,7 +127,7 @@ describe("a crash at any moment", () => {
     });
   });
 
-  it("of a toggle leaves the node as the last event says", { timeout: 240_000 }, async () => {
+  it("of a toggle leaves the node in the state of the last event", { timeout: 240_000 }, async () => {
     await playAll({
       perform: (servers, { serverId }) =>
         servers.toggleFirewall({ serverId, enable: false }, asOperation("op-1")),
@@ -140,7 +140,7 @@ describe("a crash at any moment", () => {
     });
   });
 
-  it("of a suspension leaves the node as the last event says", { timeout: 240_000 }, async () => {
+  it("of a suspension leaves the node in the state of the last event", { timeout: 240_000 }, async () => {
     await playAll({
       perform: async (_servers, scene) => {
         scene.clock.moveTo("2027-03-01T00:00:00.000000Z");

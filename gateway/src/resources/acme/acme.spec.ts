@@ -72,7 +72,7 @@ it("refuses with 400 a request of neither mode", async () => {
 });
 
 it.each(["", keyOfSeven, "Basic", "Basic !", basic(""), basic("wrong"), `Bearer ${keyOfSeven}`])(
-  "asks for name and password where it gets %j",
+  "requires name and password if it gets %j",
   async (authorization) => {
     const { asked, post } = await acme();
     const answer = await post("present", value, authorization);

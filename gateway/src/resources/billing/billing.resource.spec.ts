@@ -135,7 +135,7 @@ describe("GET /billing/invoices", () => {
     expect(pages).toEqual([[7n, 30n, 3]]);
   });
 
-  it("is the last page where nothing follows: no link", async () => {
+  it("has no link on the last page", async () => {
     const gateway = await gatewayUnderTest({
       account: {
         listInvoices: () => ({ invoices: [create(account.InvoiceSchema, { id: 31n, createdAt })] }),

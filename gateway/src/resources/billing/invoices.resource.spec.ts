@@ -160,7 +160,7 @@ describe("the proof of a document", () => {
 });
 
 describe.each(["", ".pdf", ".xml", "/proof"])("GET /billing/invoices/{invoice}%s", (ending) => {
-  it("shows nobody the document of another", async () => {
+  it("does not show another account's document", async () => {
     const gateway = await gatewayUnderTest();
     const headers = { authorization: keyOfEight };
     expect(await gateway.request(`/billing/invoices/7${ending}`, { headers })).toMatchObject({
@@ -192,7 +192,7 @@ describe.each(["", ".pdf", ".xml", "/proof"])("GET /billing/invoices/{invoice}%s
     });
   });
 
-  it("asks for the one document, under the caller's name", async () => {
+  it("requests the one document in the caller's name", async () => {
     const asked: bigint[] = [];
     const gateway = await gatewayUnderTest({
       account: {

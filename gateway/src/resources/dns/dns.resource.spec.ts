@@ -160,7 +160,7 @@ describe("/domains/{domain}/dns/rrsets/{name}/{type}", () => {
     });
   });
 
-  it("ends it: no records are asked for", async () => {
+  it("removes the set by sending no records", async () => {
     const asked: unknown[] = [];
     const gateway = await gatewayUnderTest({
       domain: {

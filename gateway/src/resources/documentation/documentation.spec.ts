@@ -55,7 +55,7 @@ describe("GET /docs", () => {
     expect(wrong.status).toBe(405);
   });
 
-  it("is one route in the metrics and the log, and leaves the API's own policy alone", async () => {
+  it("is one route in the metrics and the log, and does not change the API's own policy", async () => {
     const gateway = await gatewayUnderTest();
     await fetch(`${gateway.origin}/docs`);
     expect(gateway.log).toMatchObject([{ level: "debug", fields: { path: "/docs", status: 200 } }]);

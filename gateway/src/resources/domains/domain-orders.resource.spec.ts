@@ -41,7 +41,7 @@ describe("PUT /domains/{domain}/nameservers", () => {
     ]);
   });
 
-  it("asks for nameservers where the service's own are not used", async () => {
+  it("requires nameservers if the service's own are not used", async () => {
     const gateway = await gatewayUnderTest();
     const answer = await gateway.put("/domains/7/nameservers", { use_rdp_nameservers: false });
     const sentence = "The field nameservers is required when use_rdp_nameservers is false.";
@@ -74,7 +74,7 @@ describe("PUT /domains/{domain}/settings", () => {
     [`{${smuggled}}`, { domainId: 7n }],
     ['{"auto_renew":false}', { domainId: 7n, autoRenew: false }],
     ['{"whois_privacy":true,"lock_status":false}', { domainId: 7n, whoisPrivacy: true, lockStatus: false }],
-  ])("asks with %s for these alone", async (body, asked) => {
+  ])("passes on with %s only this setting", async (body, asked) => {
     const requests: domain.UpdateSettingsRequest[] = [];
     const gateway = await gatewayUnderTest({
       domain: {
@@ -117,7 +117,7 @@ describe("POST /domains/{domain}/renew", () => {
     );
   });
 
-  it("leaves the term to the service when none is given, also without any body", async () => {
+  it("leaves the term to the service by default, also without any body", async () => {
     const requests: domain.RenewDomainRequest[] = [];
     const gateway = await gatewayUnderTest({
       domain: {

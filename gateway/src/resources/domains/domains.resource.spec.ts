@@ -61,7 +61,7 @@ describe("POST /domains", () => {
     );
   });
 
-  it("adds the warning when there is one", async () => {
+  it("adds the warning if there is one", async () => {
     const warning = "The nameservers could not be applied.";
     const gateway = await gatewayUnderTest({ domain: { registerDomain: () => registered(warning) } });
     const { json } = await gateway.post("/domains", { domain: "example.com" });
@@ -137,7 +137,7 @@ describe("POST /domains", () => {
     });
   });
 
-  it("names all fields at once, and says no more than a few sentences about one", async () => {
+  it("names all fields at once, with few sentences about each", async () => {
     const gateway = await gatewayUnderTest();
     const nameservers = Array.from({ length: 5_000 }, () => "-");
     const { json, text } = await gateway.post("/domains", {
@@ -287,7 +287,7 @@ describe("GET /domains/{domain}", () => {
     });
   });
 
-  it("answers 403 for another account's domain and 404 for one that is not there", async () => {
+  it("answers 403 for another account's domain and 404 for a missing one", async () => {
     const gateway = await gatewayUnderTest();
     const foreign = await gateway.request("/domains/8");
     expect(foreign.status).toBe(403);

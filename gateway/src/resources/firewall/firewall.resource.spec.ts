@@ -182,7 +182,7 @@ describe("DELETE /servers/{server}/firewall/{pos}", () => {
     expect(asked).toEqual([{ serverId: 7n, pos: 2, digest: sampleDigest }]);
   });
 
-  it("takes the tag of the list in If-Match, and answers 412 for any other", async () => {
+  it("accepts the list's tag in If-Match, and answers 412 for any other", async () => {
     const { asked, gateway } = await removing();
     const tag = (await gateway.request("/servers/7/firewall")).headers.get("etag") ?? "none";
     const remove = (condition: string) =>

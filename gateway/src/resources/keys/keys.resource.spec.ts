@@ -9,7 +9,7 @@ import { fieldsOf, refusedBody, refusing } from "../../testing/recording.ts";
 const createdAt = "2026-11-21T01:30:00.000000Z";
 
 describe("GET /keys", () => {
-  it("shows keys without their secrets; one that is allowed everything has every scope", async () => {
+  it("shows keys without their secrets; an unrestricted key has every scope", async () => {
     const gateway = await gatewayUnderTest({
       account: {
         listApiKeys: () => ({

@@ -20,7 +20,7 @@ describe("/account/notices", () => {
     });
   });
 
-  it("says since when and why an address is not written to", async () => {
+  it("shows when and why mail to an address stopped", async () => {
     const mailStopped = { since: "2026-11-23T09:00:00.000000Z", status: "5.1.1" };
     const support = { getNoticeChoices: () => ({ choices: { mailStopped } }) };
     const gateway = await gatewayUnderTest({ support });

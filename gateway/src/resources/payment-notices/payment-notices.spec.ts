@@ -52,7 +52,7 @@ describe("the endpoint for Stripe's webhooks", () => {
     });
   });
 
-  it("takes 1 MiB, and refuses more before anybody reads it", async () => {
+  it("accepts 1 MiB, and refuses more before it is read", async () => {
     let calls = 0;
     const { origin: url } = await gatewayUnderTest({
       paymentNotices: {
@@ -115,7 +115,7 @@ describe("the endpoint for Stripe's webhooks", () => {
     expect(calls).toBe(21);
   });
 
-  it("takes the webhooks of one address 16 at a time, others beside, and refuses what cannot wait with 503", async () => {
+  it("accepts 16 webhooks of one address at a time, queues others, and refuses the rest with 503", async () => {
     let [inHand, most] = [0, 0];
     const gate = Promise.withResolvers<undefined>();
     const { origin: url } = await gatewayUnderTest({

@@ -96,7 +96,7 @@ describe("GET /servers", () => {
 });
 
 describe("GET /servers/{server}", () => {
-  it("answers one server, 403 for another account's, 404 for none", async () => {
+  it("answers one server, 403 for another account's, 404 for a missing one", async () => {
     const gateway = await gatewayUnderTest();
     expect((await gateway.request("/servers/7")).json).toEqual(shown(7));
     expect(await gateway.request("/servers/8")).toMatchObject({
@@ -134,7 +134,7 @@ describe("POST /servers/{server}/renew", () => {
     );
   });
 
-  it("leaves the duration to the service when none is given", async () => {
+  it("leaves the duration to the service by default", async () => {
     const requests: server.RenewServerRequest[] = [];
     const gateway = await gatewayUnderTest({
       server: {
@@ -192,7 +192,7 @@ describe("PUT /servers/{server}/hostname", () => {
     },
   );
 
-  it.each(["web", "a".repeat(63), "1.2.3"])("takes %s", async (hostname) => {
+  it.each(["web", "a".repeat(63), "1.2.3"])("accepts %s", async (hostname) => {
     const gateway = await gatewayUnderTest();
     expect(await gateway.put("/servers/7/hostname", { hostname })).toMatchObject({
       status: 200,

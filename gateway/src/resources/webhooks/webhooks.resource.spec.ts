@@ -64,7 +64,7 @@ describe("/webhooks", () => {
     expect(await gateway.post("/webhooks", { url })).toMatchObject({ status, json: refusedBody(code) });
   });
 
-  it("rotates, deletes, and is nobody else's", async () => {
+  it("rotates and deletes, only for its own account", async () => {
     const gateway = await gatewayUnderTest();
     expect(await gateway.post("/webhooks/7/rotate", {})).toMatchObject({
       status: 200,

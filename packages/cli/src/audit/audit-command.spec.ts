@@ -50,7 +50,7 @@ describe.each(lines)("$name", ({ line }) => {
     expect(server.credentials).toEqual([`Bearer ${auditorCredential}`]);
   });
 
-  it("says that the credential is refused, as an auditor and as staff", async () => {
+  it("reports that the credential is refused, for auditors and for staff", async () => {
     await using server = await serverThatRefuses(401, "unauthenticated");
     expect(await runCommand([...line, "--audit-url", server.url], auditor)).toMatchObject({
       exitCode: 1,
@@ -126,7 +126,7 @@ describe("the address of an audit service", () => {
     expect(outcome.stderr).toContain(sentence);
   });
 
-  it("never gets the staff's token where an auditor's credential belongs", async () => {
+  it("never gets the staff's token in place of an auditor's credential", async () => {
     await using server = await startAuditServer(answer, "public");
     const environment = { HOSTLEDGER_ADMIN_TOKEN: staffToken };
     expect(await runCommand([...line, "--audit-url", server.url], environment)).toMatchObject({

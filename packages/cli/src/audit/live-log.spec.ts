@@ -30,7 +30,7 @@ it("counts each movement once, however often its event is read", async () => {
   expect(await log.shownBalances()).toEqual(new Map([[7, 1_000n]]));
 });
 
-it("looks events up one at a time, since an instance refuses more than some readings at once", async () => {
+it("looks events up one at a time, because an instance limits parallel reads", async () => {
   const { readEvents, ...rest } = rightInstance();
   let [running, most] = [0, 0];
   const log = await opened({

@@ -68,7 +68,7 @@ function busy(asked: unknown[]): StaffImplementation {
 }
 
 describe("admin account show", () => {
-  it("shows an account on which there is nothing but money", async () => {
+  it("shows an account that has only money", async () => {
     const { stdout } = await runAgainst(empty, line);
     expect(stdout).toBe(
       [
@@ -96,7 +96,7 @@ describe("admin account show", () => {
     );
   });
 
-  it("asks each service for ten of a kind, and says how many there are", async () => {
+  it("requests ten items of a kind from each service, and shows their number", async () => {
     const asked: unknown[] = [];
     const { stdout } = await runAgainst(busy(asked), line);
     for (const heading of [
@@ -141,7 +141,7 @@ describe("admin account show", () => {
     });
   });
 
-  it("says that an account is in debt", async () => {
+  it("shows that an account is in debt", async () => {
     const accounts = {
       ...empty.accounts,
       showAccount: () => ({ ...empty.accounts.showAccount(), balanceCents: -1_234n }),
@@ -161,7 +161,7 @@ describe("admin account show", () => {
     });
   });
 
-  it("says when personal data was erased", async () => {
+  it("shows when personal data was erased", async () => {
     const accounts = {
       ...empty.accounts,
       showAccount: () => ({ ...empty.accounts.showAccount(), name: "", erasedAt: at }),
@@ -170,7 +170,7 @@ describe("admin account show", () => {
     expect(stdout).toContain("erased       2026-01-02T03:04:05Z\n");
   });
 
-  it("is refused for an account that does not exist, and asks nobody else", async () => {
+  it("is refused for a missing account, without calling other services", async () => {
     const accounts = {
       showAccount: () => {
         throw new ConnectError("There is no such account.", Code.NotFound);

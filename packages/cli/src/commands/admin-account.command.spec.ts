@@ -73,7 +73,7 @@ describe("admin account erase", () => {
   };
   const line = ["admin", "account", "erase", "7"];
 
-  it("asks to be sure where nothing else hinders", async () => {
+  it("asks for a confirmation if nothing else prevents it", async () => {
     const accounts = {
       showAccount: () => ({ accountId: 7n, balanceCents: 0n }),
     };
@@ -96,7 +96,7 @@ describe("admin account erase", () => {
     expect(asked).toEqual([false, true]);
   });
 
-  it("pays the balance out where asked, and needs no other confirmation", async () => {
+  it("pays the balance out on request, and needs no other confirmation", async () => {
     const asked: unknown[] = [];
     const accounts = {
       eraseAccount({ accountId, settle, iban }: admin.EraseAccountRequest) {
@@ -304,7 +304,7 @@ describe("admin account credit, debit and reverse-top-up", () => {
     expect(allowed).toEqual(expected);
   });
 
-  it("takes a payment back by its reference", async () => {
+  it("reverses a payment by its reference", async () => {
     const accounts = {
       reverseTopUp: ({
         accountId,

@@ -71,7 +71,7 @@ it("admin approvals approve names no receipt if there is none", async () => {
   });
 });
 
-it("admin approvals approve says that nothing was done where it was booked before", async () => {
+it("admin approvals approve reports that nothing was done if it was booked before", async () => {
   const accounts = {
     approveCredit: () => ({ accountId: 7n, invoiceId: 12n, balanceCents: 100n, repeated: true }),
   };

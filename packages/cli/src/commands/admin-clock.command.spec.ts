@@ -14,7 +14,7 @@ describe("admin clock accept", () => {
     });
   });
 
-  it("is done when there was nothing to confirm", async () => {
+  it("succeeds if there was nothing to confirm", async () => {
     expect(await runAgainst(accepting([]), line)).toEqual({
       exitCode: 0,
       stdout: "There is nothing to confirm: the clock is trusted.\n",
@@ -29,7 +29,7 @@ describe("admin clock accept", () => {
     });
   });
 
-  it("takes nothing more, and needs an instance", async () => {
+  it("accepts no arguments, and needs an instance", async () => {
     expect(await runAgainst(accepting([]), [...line, "now"])).toMatchObject({ exitCode: 2 });
     expect(await runCommand([...line, "--data", "/nowhere"])).toMatchObject({ exitCode: 3 });
   });

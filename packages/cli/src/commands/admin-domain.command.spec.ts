@@ -27,7 +27,7 @@ describe.each<[string, boolean, string]>([
     ]);
   });
 
-  it("says so where its providers have not carried it out yet", async () => {
+  it("reports that its providers have not carried it out yet", async () => {
     const domains = { setDomainSuspension: () => ({ domainId: 3n, status, offline: !wanted }) };
     expect((await runAgainst({ domains }, line)).stdout).toBe(
       `Domain 3 is ${status}.\nIts registrar or DNS server has not carried that out yet, and is asked again.\n`,
@@ -155,7 +155,7 @@ describe("admin domain transfer", () => {
     expect(document).toEqual({ domain_id: 3, status: "transferring", auth_code: "let-me-go" });
   });
 
-  it("ends that, and says that the domain is still unlocked", async () => {
+  it("ends the transfer, and reports that the domain is still unlocked", async () => {
     asked.length = 0;
     const { stdout } = await runAgainst({ domains }, [...line, "--stop"]);
     expect(stdout).toBe("example.com is active. It is still unlocked: its customer can lock it.\n");

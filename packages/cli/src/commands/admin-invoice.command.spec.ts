@@ -71,7 +71,7 @@ it("admin invoice show prints a document and its lines", async () => {
   expect((await runAgainst({ accounts }, asked)).stdout).toMatch(/2026-7-C000001[^]*A year/u);
 });
 
-it("admin invoice fetch writes the file to standard output, or to the one that is named", async () => {
+it("admin invoice fetch writes the file to standard output, or to the named file", async () => {
   const content = Buffer.from([0x25, 0x50, 0xff, 0x00]);
   const asked: unknown[] = [];
   const documents = {

@@ -135,7 +135,7 @@ describe("admin key list", () => {
     ]);
   });
 
-  it("lists exposed keys of all accounts, one part of the log after the other", async () => {
+  it("lists exposed keys of all accounts, a part of the log at a time", async () => {
     const key = { keyId: 12n, prefix: "hlk_7_12_abc", issuedAt: "2026-03-03" };
     const asked: bigint[] = [];
     const exposed = {

@@ -139,7 +139,7 @@ describe("admin price set with what changes", () => {
     );
   });
 
-  it("takes an extension off sale without its prices", async () => {
+  it("takes an extension off sale without prices", async () => {
     expect((await set({}, "--inactive")).asked).toEqual([{ tld: "com", active: false }]);
   });
 
@@ -160,7 +160,7 @@ describe("admin price set with what changes", () => {
     );
   });
 
-  it("says that nothing was done where all was so before", async () => {
+  it("reports that nothing was done if the prices are equal", async () => {
     const { stdout } = await set({ repeated: true }, "--renewal", "13");
     expect(stdout).toBe("Nothing was done: com had these prices before.\n");
   });

@@ -48,7 +48,7 @@ describe("admin account profile", () => {
     expect(outcome.stderr).toContain(sentence);
   });
 
-  it("is wrong usage with a file that is not there", async () => {
+  it("is wrong usage with a missing file", async () => {
     expect(await runCommand([...line, "--file", join(directory().path, "none")])).toMatchObject({
       exitCode: 2,
     });

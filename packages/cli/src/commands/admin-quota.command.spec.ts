@@ -32,7 +32,7 @@ it.each([
   ["250", 250n],
   ["0", 0n],
   ["standard", undefined],
-])("sets one to %s, and says why", async (text, value) => {
+])("sets a quota to %s, and stores the reason", async (text, value) => {
   const requests: object[] = [];
   const setQuota = ({ accountId, quota, value: asked, reason }: SetRequest) => {
     requests.push({ accountId, quota, value: asked, reason });

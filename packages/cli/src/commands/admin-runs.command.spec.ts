@@ -66,7 +66,7 @@ describe("admin runs list", () => {
     expect(JSON.parse(stdout)).toHaveLength(1);
   });
 
-  it("puts the runs of all services into one list, oldest first", async () => {
+  it("merges the runs of all services into one list, oldest first", async () => {
     const asked: boolean[] = [];
     const servers = {
       listServerRuns: ({ parkedOnly }: { parkedOnly: boolean }) => {

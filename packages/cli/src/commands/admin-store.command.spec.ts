@@ -16,7 +16,7 @@ function accepting(series: number, asked: unknown[] = []) {
 }
 
 describe("admin store accept", () => {
-  it("says in which series documents continue", async () => {
+  it("names the series of later documents", async () => {
     const asked: unknown[] = [];
     expect(await runAgainst(accepting(2, asked), [...line, "--above", "5000"])).toEqual({
       exitCode: 0,
@@ -27,7 +27,7 @@ describe("admin store accept", () => {
     expect(asked).toEqual([{ reason: "the disk failed", above: 5000n }]);
   });
 
-  it("says that there was nothing to accept", async () => {
+  it("reports that there was nothing to accept", async () => {
     expect(await runAgainst(accepting(0), line)).toEqual({
       exitCode: 0,
       stdout: "There is nothing to accept: no process found the store restored from an older backup.\n",

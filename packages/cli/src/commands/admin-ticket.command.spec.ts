@@ -209,7 +209,7 @@ describe("admin ticket close", () => {
     expect(JSON.parse(stdout)).toEqual({ ticket_id: 4, repeated: false });
   });
 
-  it("says that nothing was done where the ticket was closed before", async () => {
+  it("reports that nothing was done if the ticket was closed before", async () => {
     const support = { showTicket: () => ({ ticket: { ticket: { status: "closed" } } }) };
     expect(await runAgainst({ support }, ["admin", "ticket", "close", "4"])).toMatchObject({
       exitCode: 0,

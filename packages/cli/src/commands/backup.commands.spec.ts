@@ -33,7 +33,7 @@ describe("hostledger backup and restore", () => {
     expect(JSON.parse(outcome.stdout)).toMatchObject({ position: String(2n ** 70n) });
   });
 
-  it("take the data directory that is named", async () => {
+  it("use the named data directory", async () => {
     const seen: string[] = [];
     const both: System["makeBackup"] = ({ configuration, set, isCopy = false }) => {
       seen.push(`${set} ${configuration.data}${isCopy ? ", a copy" : ""}`);
@@ -67,14 +67,11 @@ describe("hostledger backup and restore", () => {
   it.each([
     [13, "The disk of set or ./data is full. Existing files are unchanged.\n"],
     [8, "This user must be able to write set or ./data: SQLite said no.\n"],
-  ])(
-    "do not say which disk it is where a copy of a database may be on either: %i",
-    async (errcode, stderr) => {
-      const error = Object.assign(new Error("SQLite said no"), { code: "ERR_SQLITE_ERROR", errcode });
-      const outcome = await runWith({ makeBackup: () => Promise.reject(error) }, "backup", "set");
-      expect(outcome).toMatchObject({ exitCode: 1, stderr });
-    },
-  );
+  ])("do not name a disk if a copy of a database may be on either: %i", async (errcode, stderr) => {
+    const error = Object.assign(new Error("SQLite said no"), { code: "ERR_SQLITE_ERROR", errcode });
+    const outcome = await runWith({ makeBackup: () => Promise.reject(error) }, "backup", "set");
+    expect(outcome).toMatchObject({ exitCode: 1, stderr });
+  });
 
   it("refuse missing sources, and create nothing", async () => {
     const real = await import("@hostledger/host");

@@ -56,7 +56,7 @@ it.each(["node1", "node1=", "ca=localhost", "../x=localhost", "a=b=c", "a=x y", 
   },
 );
 
-it("says why it cannot write", async () => {
+it("reports why it cannot write", async () => {
   const file = join(data().path, "file");
   writeFileSync(file, "");
   const { exitCode, stderr } = await certificates("a=b", "--directory", file);

@@ -16,7 +16,7 @@ const simulated = { isRight: true, sentence: "It is simulated." };
 const refusing = { isRight: false, sentence: "The token is not known: make one." };
 
 describe("hostledger check providers", () => {
-  it("is done where everything is right", async () => {
+  it("succeeds if everything is right", async () => {
     const all = () =>
       Promise.resolve([{ provider: "dns", adapter: "sandbox", findings: [simulated] } as const]);
     expect(await check(all)).toEqual({

@@ -22,12 +22,12 @@ it("config answers JSON", async () => {
   });
 });
 
-it("config is wrong usage of the environment when a variable is wrong, and says each mistake", async () => {
+it("config is wrong usage of the environment with a wrong variable, and names each mistake", async () => {
   const outcome = await runCommand(["config"], { HOSTLEDGER_PORT: "x", HOSTLEDGER_PROT: "1" });
   expect(outcome).toMatchObject({ exitCode: 2, stdout: "" });
   expect(outcome.stderr.trimEnd().split("\n")).toHaveLength(2);
 });
 
-it("config takes no arguments", async () => {
+it("config accepts no arguments", async () => {
   expect(await runCommand(["config", "surplus"])).toMatchObject({ exitCode: 2, stdout: "" });
 });

@@ -162,7 +162,7 @@ describe("projections rebuild", () => {
     });
   });
 
-  it("answers JSON, and rebuilds one when it is named", async () => {
+  it("answers JSON, and rebuilds only a named one", async () => {
     const { stdout } = await runAgainst(implementation, ["projections", "rebuild", "balance", "--json"]);
     expect(JSON.parse(stdout)).toEqual([
       { service: "account", name: "balance", events: 100, rows: 9, equal: true, failure: null },

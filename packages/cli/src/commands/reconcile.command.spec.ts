@@ -70,7 +70,7 @@ describe("reconcile", () => {
     );
   });
 
-  it("exits with 0 where --fix has mended everything", async () => {
+  it("exits with 0 if --fix has repaired everything", async () => {
     const { implementation, asked } = answering({ differences: [{ ...nameservers, mended: true }] }, {});
     const answer = await runAgainst(implementation, ["reconcile", "--fix", "--json"]);
     expect(answer.exitCode).toBe(0);
@@ -90,7 +90,7 @@ describe("reconcile", () => {
     });
   });
 
-  it("exits with 1 where a provider did not answer", async () => {
+  it("exits with 1 if a provider did not answer", async () => {
     const { implementation } = answering({}, { unanswered: ["The compute provider is silent."] });
     expect(await runAgainst(implementation, ["reconcile"])).toEqual({
       exitCode: 1,

@@ -12,7 +12,7 @@ import { mainFile, spawnFile } from "../testing/real-process.ts";
 
 const script = fileURLToPath(new URL("net-epp.fixture.pl", import.meta.url));
 
-it("serves Net::EPP, a client that nobody here wrote, and ends at SIGTERM", async () => {
+it("serves Net::EPP, an independent client, and ends at SIGTERM", async () => {
   const data = directoryOfTest();
   const {
     child,

@@ -40,7 +40,7 @@ async function runUntilSignal(...flags: string[]) {
 }
 
 describe("sandbox epp", () => {
-  it("says where it listens and where its CA is, and ends at a signal", async () => {
+  it("prints its address and its CA, and ends at a signal", async () => {
     const { exitCode, io, started, calls } = await runUntilSignal();
     const { data: path } = started[0]?.configuration ?? { data: "" };
     expect(io.stdout()).toBe(
@@ -50,7 +50,7 @@ describe("sandbox epp", () => {
     expect([exitCode, calls]).toEqual([0, ["closed"]]);
   });
 
-  it("says it as one JSON document", async () => {
+  it("prints one JSON document", async () => {
     const { io } = await runUntilSignal("--json", "--port", "0");
     expect(JSON.parse(io.stdout())).toEqual({
       url: "epps://127.0.0.1:7700",

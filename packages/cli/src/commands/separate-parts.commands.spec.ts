@@ -51,7 +51,7 @@ describe("service and node", () => {
     [["service", "account", "--port", "5"], "account on 5", "http://h:1"],
     [["service", "gateway", "--port", "6", "--admin-port", "7"], "gateway on 6, 7", "http://h:2/api/v1"],
     [["node", "--port", "8"], "node on 8", "esdb://h:4?tls=false"],
-  ])("%s comes up, says ready, and ends at a signal", async (line, what, url) => {
+  ])("%s starts, prints ready, and ends at a signal", async (line, what, url) => {
     const io = capturedIo(secrets);
     const { calls, system } = recorded();
     const exit = runIn(io, system, ...line);
@@ -90,13 +90,13 @@ describe("service and node", () => {
     );
   });
 
-  it("refuses a port for staff where the part has no listener for them", async () => {
+  it("refuses a staff port for a part without a staff listener", async () => {
     const io = capturedIo(secrets);
     expect(await runIn(io, nothing, "service", "account", "--admin-port", "7")).toBe(2);
     expect(io.stderr()).toContain("--admin-port is for the gateway");
   });
 
-  it("refuses a part that there is not", async () => {
+  it("refuses an unknown part", async () => {
     const io = capturedIo(secrets);
     expect(await runIn(io, nothing, "service", "billing")).toBe(2);
     expect(io.stderr()).toContain("account, domain, server, support, audit, gateway");

@@ -54,7 +54,7 @@ it("creates a key for each part, once, and retains the last one at a rotation", 
   expect(kids()).not.toEqual(expect.arrayContaining(before));
 });
 
-it("refuses a part that there is not, and a file that is no key, in one sentence", async () => {
+it("refuses an unknown part, and a file that is no key, in one sentence", async () => {
   const unknown = await keys("--data", data().path, "--rotate", "billing");
   expect(unknown).toMatchObject({ exitCode: 2, stdout: "" });
   expect(unknown.stderr).toContain("account, domain, server, support, audit, gateway");

@@ -77,7 +77,7 @@ describe("hostledger store", () => {
     expect(outcome.stderr).toMatch(/^The file is damaged: .*\.\n$/);
   });
 
-  it("refuses the data of a running instance, and says how to reach it", async () => {
+  it("refuses the data of a running instance, and explains how to reach it", async () => {
     const claimed = claimDataDirectory(inDirectory("data"));
     directory().write("data/events.sqlite", "");
     const outcome = await runStore("export", inDirectory("out.ndjson"), "--data", inDirectory("data"));
@@ -86,7 +86,7 @@ describe("hostledger store", () => {
     claimed.release();
   });
 
-  it("says which file or folder is not there, and creates nothing", async () => {
+  it("names a missing file or folder, and creates nothing", async () => {
     directory().write("in.ndjson", transferFile(1));
     const data = ["--data", inDirectory("data")];
     const noStore = await runStore("export", inDirectory("out.ndjson"), ...data);

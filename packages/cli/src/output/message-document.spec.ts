@@ -34,7 +34,7 @@ it("prints the messages within a message", () => {
   });
 });
 
-it("lists figures at the right edge, and refuses an answer that is not there", () => {
+it("aligns figures right, and refuses a missing answer", () => {
   const charges = viewOf(admin.AccountChargeSchema, { gross: "grossCents", charge: "chargeId" });
   expect(
     charges

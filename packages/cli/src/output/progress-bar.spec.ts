@@ -27,7 +27,7 @@ describe("progress", () => {
     );
   });
 
-  it("is silent where standard error is no terminal, and where it ends at once", () => {
+  it("is silent without a terminal, and if the work ends at once", () => {
     expect(drawn(undefined, [5_000, 1, 2])).toBe("");
     expect(drawn(100, [200, 1, 2])).toBe("");
   });
@@ -43,7 +43,7 @@ describe("progress", () => {
     [60_000, 2, 2, "0 s left"],
     [60_000, 0, 2, "0 of 2 events\u001b"],
     [60_000, 0, 0, "0 of 0 events, 0 s left"],
-  ])("after %d ms with %d of %d says %s", (at, done, total, text) => {
+  ])("after %d ms with %d of %d prints %s", (at, done, total, text) => {
     expect(drawn(100, [at, done, total])).toContain(text);
   });
 

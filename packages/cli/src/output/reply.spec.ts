@@ -16,7 +16,7 @@ describe("marks that turn the direction of text", () => {
     expect(stripVTControlCharacters(fields({ name: turned }))).toBe(`name  ${shown}\n`);
   });
 
-  it("are seen in JSON, which says the same as before", () => {
+  it("are visible in JSON, with the same value as before", () => {
     const io = capturedIo();
     reply(io, true, { document: { name: turned, other: "ü🦊" }, text: "" });
     const written = io.stdout();
@@ -52,7 +52,7 @@ describe("a table", () => {
     expect(fields({ ordered_at: row.ordered_at })).toContain("2026-11-28T10:00:00Z");
   });
 
-  it("says none where it has no rows; JSON is an empty list", () => {
+  it("prints none without rows; JSON is an empty list", () => {
     expect(shownBy(false, false, [])).toBe("none\n");
     expect(shownBy(true, false, [])).toBe("[]\n");
   });

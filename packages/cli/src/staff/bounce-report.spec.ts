@@ -27,7 +27,7 @@ describe("a report of a mail server", () => {
     expect(await read(report)).toEqual(failed);
   });
 
-  it("names the address that we had sent to where the mail was forwarded", async () => {
+  it("names our original address of forwarded mail", async () => {
     const report = bounceMail({ noticeId, finalRecipient: "elsewhere@example.net" });
     expect(await read(report)).toEqual(failed);
   });
@@ -51,7 +51,7 @@ describe("a report of a mail server", () => {
     ],
     ["bytes", "\u0000\u0001\u0002".repeat(100), "no delivery status notification"],
     ["a report about another mail", bounceMail({ noticeId: "other" }), "no Message-ID of this installation"],
-  ])("is not taken where it is %s", async (_what, report, why) => {
+  ])("is refused if it is %s", async (_what, report, why) => {
     await expect(read(report)).rejects.toThrow(why);
   });
 

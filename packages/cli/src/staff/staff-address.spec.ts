@@ -39,7 +39,7 @@ describe("the instance on a data directory", () => {
     expect(findStaffAddress({ data }, { HOSTLEDGER_ADMIN_TOKEN: "of-another" })).toEqual(found);
   });
 
-  it("is spoken to under a person's own token, where the environment has one", async () => {
+  it("is called with a person's own token, if the environment has one", async () => {
     writeInstance(data, instance);
     await writeFile(join(data, "admin.token"), "token-of-the-file\n");
     expect(findStaffAddress({ data }, { HOSTLEDGER_ADMIN_TOKEN: "hls_of-anna" }).token).toBe("hls_of-anna");
@@ -86,7 +86,7 @@ describe("the instance on a data directory", () => {
 });
 
 describe("the file of an instance", () => {
-  it("is readable by its owner only, also in the place of one that was not", async () => {
+  it("is readable by its owner only, also if it replaces a readable one", async () => {
     const path = join(data, "instance.json");
     await writeFile(path, "old");
     await chmod(path, 0o644);
@@ -96,13 +96,13 @@ describe("the file of an instance", () => {
 });
 
 describe("a named instance", () => {
-  it("takes its token from the environment and no file", () => {
+  it("reads its token from the environment and from no file", () => {
     const environment = { HOSTLEDGER_ADMIN_TOKEN: "token", HOSTLEDGER_DATA: data };
     const found = findStaffAddress({ adminUrl: "https://x:1" }, environment);
     expect(found).toEqual({ url: "https://x:1", token: "token" });
   });
 
-  it("never gets the token of the local one", async () => {
+  it("never gets the token of the local instance", async () => {
     writeInstance(data, instance);
     await writeFile(join(data, "admin.token"), "token-of-the-file");
     const failure = failureOf({ adminUrl: "http://x" }, { HOSTLEDGER_DATA: data });

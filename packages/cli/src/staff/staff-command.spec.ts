@@ -163,7 +163,7 @@ describe("an answer that is no refusal", () => {
     expect(await runCommand([...line, server.url], environment)).toMatchObject({ exitCode: 3, stdout: "" });
   });
 
-  it("that breaks off is exit code 3 and says that it may have been done", async () => {
+  it("that breaks off exits with 3 and reports that it may have been done", async () => {
     await using server = await startServer((request) => request.socket.destroy());
     const outcome = await runCommand([...line, server.url], environment);
     expect(outcome).toMatchObject({ exitCode: 3, stdout: "" });

@@ -35,7 +35,7 @@ describe("start --demo", () => {
     expect(existsSync(join(data().path, "demo.json"))).toBe(true);
   });
 
-  it("says which servers the compute provider did not set up", async () => {
+  it("names the servers that the compute provider did not set up", async () => {
     const io = capturedIo();
     const missing = ["The demo's server of the plan Small is missing: no template."];
     const openDemo = () => Promise.resolve({ ...demo, serverIds: [], missing });
@@ -78,7 +78,7 @@ describe("start --demo", () => {
 });
 
 describe("demo.json", () => {
-  it.each(["", "{", "[]", '{"base_url":1}'])("leaves a file alone that holds %j", async (text) => {
+  it.each(["", "{", "[]", '{"base_url":1}'])("leaves a file unchanged that contains %j", async (text) => {
     data().write(...marker);
     data().write("demo.json", text);
     const io = capturedIo();

@@ -77,7 +77,7 @@ describe("an error that is none of the machine's", () => {
     new TypeError("x is not a function"),
     systemError({ code: "ERR_SQLITE_ERROR", errcode: 1 }),
     systemError({ code: "ERR_INVALID_ARG_TYPE" }),
-  ])("quotes a bug, and says that the log must hold the whole of it", (error) => {
+  ])("quotes a bug, and refers to the log for the whole of it", (error) => {
     const { failure, explained } = startFailure(error, "/data");
     expect(failure.message).toBe(`Hostledger had to stop: ${error.message}`);
     expect(explained).toBe(false);

@@ -33,7 +33,7 @@ describe("at a terminal, start", () => {
   });
 
   it.each([{ HOSTLEDGER_LOG_FORMAT: "json" }, { HOSTLEDGER_LOG_LEVEL: "info" }])(
-    "logs as %o says, and nothing else",
+    "logs as %o configures, and nothing else",
     async (environment) => {
       const lines = await linesOf(environment, terminalColumns);
       expect(lines.map((line): unknown => JSON.parse(line))).toMatchObject([
@@ -45,7 +45,7 @@ describe("at a terminal, start", () => {
   );
 });
 
-it("logs JSON and nothing else where no terminal is", async () => {
+it("logs only JSON without a terminal", async () => {
   const lines = await linesOf({});
   expect(lines.map((line): unknown => JSON.parse(line))).toMatchObject([
     { level: "info", port: 1, message: "an ordinary line" },

@@ -39,7 +39,7 @@ describe("start", () => {
     expect(await exit).toBe(0);
   });
 
-  it("takes away the announcement of a killed one before it starts", async () => {
+  it("removes the announcement of a killed instance before it starts", async () => {
     data().write(...marker);
     data().write("instance.json", "{}");
     const io = capturedIo();
@@ -53,7 +53,7 @@ describe("start", () => {
 });
 
 describe("start refuses", () => {
-  it("a second start on the same data, and leaves the first alone", async () => {
+  it("a second start on the same data, and does not affect the first", async () => {
     const io = capturedIo();
     const system = fakeSystem();
     const exit = startWith(system, data().path, io);
@@ -68,7 +68,7 @@ describe("start refuses", () => {
     expect(await exit).toBe(0);
   });
 
-  it("a directory that holds something else", async () => {
+  it("a directory of something else", async () => {
     data().write("thesis.tex", "");
     const io = capturedIo();
     expect(await startWith(fakeSystem(), data().path, io)).toBe(1);

@@ -44,7 +44,7 @@ describe("classifyFailure", () => {
     ["refused", failure("", { code: 3 })],
     ["refused", new Error("no code")],
     ["refused", "text"],
-  ])("says %s", (expected, thrown) => {
+  ])("returns %s", (expected, thrown) => {
     expect(classifyFailure(thrown)).toBe(expected);
   });
 });
@@ -56,7 +56,7 @@ describe("the append runner", () => {
     expect(sent()).toBe(4);
   });
 
-  it("takes the late answer of an attempt that was repeated", async () => {
+  it("accepts the late answer of an attempt that was repeated", async () => {
     const late = Promise.withResolvers<string>();
     let sent = 0;
     const answer = new AppendRunner(limits).run(() => {
@@ -67,7 +67,7 @@ describe("the append runner", () => {
     expect(await answer).toBe("the first one's");
   });
 
-  it("says that the outcome is unknown when its patience is over", async () => {
+  it("reports an unknown outcome when its time is over", async () => {
     const { send, sent } = script(down);
     const run = new AppendRunner({ ...limits, overallMs: 30 }).run(send, traits);
     await expect(run).rejects.toBeInstanceOf(EventStoreUnavailableError);

@@ -87,7 +87,7 @@ describe("a cluster whose leader changes", () => {
     expect(await collect(store.read(`${category}-1`))).toHaveLength(2);
   });
 
-  it("is waited for while nobody leads", async () => {
+  it("is awaited while there is no leader", async () => {
     const category = newCategory();
     nodes.elect();
     const appended = store.append(`${category}-1`, "no-stream", newEvents(1));

@@ -39,7 +39,7 @@ it("arrive together, all and in order, if the client allows the node to gather t
   expect(await batchesOf(await open(1_000), 40)).toBeLessThan(20);
 });
 
-it("come with each append where it does not", async () => {
+it("come with each append if it does not gather", async () => {
   expect(await batchesOf(await open(), 40)).toBeGreaterThan(20);
 });
 
@@ -53,7 +53,7 @@ it("end at once with their client while the node gathers", async () => {
 });
 
 it.each([1_001, -1, 0.5, 1e21])(
-  "are refused in a sentence where it is to gather for %d ms",
+  "are refused in a sentence if it should gather for %d ms",
   async (gatherMs) => {
     await expect(open(gatherMs)).rejects.toThrow("hostledger-gather-ms must be 0 to 1000");
   },

@@ -126,7 +126,7 @@ describe("appends over a connection in trouble", () => {
     await expect.poll(async () => (await collect(store.read(stream))).length).toBe(4);
   });
 
-  it("refuses more appends than may wait while the server is frozen, and takes them again", async () => {
+  it("refuses appends beyond the limit while the server is frozen, and accepts them again", async () => {
     const store = await open({ inFlight: 2, waiting: 3 });
     const category = newCategory();
     proxy.freeze();
@@ -183,7 +183,7 @@ describe("reading over a connection in trouble", () => {
     expect(revisions).toEqual(direction === "forwards" ? ascending : ascending.toReversed());
   });
 
-  it("says that the store is unavailable when nobody answers", async () => {
+  it("reports that the store is unavailable without an answer", async () => {
     const store = await open({ overallMs: 400, silenceMs: 100 });
     proxy.freeze();
     await expect(collect(store.read("account-1"))).rejects.toBeInstanceOf(EventStoreUnavailableError);
@@ -229,7 +229,7 @@ describe("following over a connection in trouble", () => {
     },
   );
 
-  it("begins anew when the server is silent while it catches up", async () => {
+  it("begins again when the server is silent during catch-up", async () => {
     const store = await open();
     const category = newCategory();
     await served.embedded().append(`${category}-1`, "no-stream", newEvents(5));

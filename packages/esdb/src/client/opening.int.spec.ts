@@ -49,7 +49,7 @@ describe("a connection string", () => {
 });
 
 describe("opening", () => {
-  it("says that nobody is there", async () => {
+  it("reports that no server is reachable", async () => {
     const opening = openEventStoreDb({
       connectionString: "esdb://127.0.0.1:1?tls=false",
       limits,
@@ -59,7 +59,7 @@ describe("opening", () => {
     await expect(opening).rejects.toThrow("EventStoreDB at 127.0.0.1:1 did not answer within 100 ms (");
   });
 
-  it("says that no node of the cluster is there", async () => {
+  it("reports that no node of the cluster is reachable", async () => {
     const connectionString =
       "esdb://127.0.0.1:1,127.0.0.1:2?tls=false&maxDiscoverAttempts=2&discoveryInterval=5";
     const opening = openEventStoreDb({ connectionString, limits, startTimeoutMs: 100 });
@@ -147,7 +147,7 @@ describe("a server with TLS and a credential", () => {
     expect(await store.append("account-1", "no-stream", newEvents(2))).toMatchObject({ revision: 1n });
   });
 
-  it("refuses to write without one, and says so", async () => {
+  it("refuses to write without one, with a clear error", async () => {
     const store = await open("", `tlsCAFile=${certificate}`);
     const append = store.append("account-2", "no-stream", newEvents(1));
     await expect(append).rejects.toMatchObject({ name: "EventStoreDbError", reason: "unauthorised" });
@@ -168,7 +168,7 @@ describe("a server with TLS and a credential", () => {
     await expect(opening).rejects.toThrow("no TLS connection to EventStoreDB");
   });
 
-  it("does not answer who speaks in clear", async () => {
+  it("does not answer clients in clear text", async () => {
     await expect(open("", "tls=false")).rejects.toMatchObject({ name: "EventStoreDbError" });
   });
 });

@@ -154,7 +154,7 @@ describe("a server that says what servers say seldom", () => {
     expect(sent).toBe(1);
   });
 
-  it("is followed anew from the last position given when it says that the consumer is too slow", async () => {
+  it('is followed again from the last position after "consumer too slow"', async () => {
     const starts: string[] = [];
     await open({
       read: logEndingAt(20, (call, time) => {
@@ -180,7 +180,7 @@ describe("a server that says what servers say seldom", () => {
     expect(warnings).toHaveLength(1);
   });
 
-  it("is subscribed to once for all that begin where it ends", async () => {
+  it("is subscribed to once for all that begin at its end", async () => {
     const starts: string[] = [];
     const read = logEndingAt(30, (call) => {
       starts.push(startOf(call.request));
@@ -286,7 +286,7 @@ describe("a server that says what servers say seldom", () => {
     await expect(first).rejects.toThrow("position 31 is beyond the end of the event store (30)");
   });
 
-  it("reads nothing from a soft-deleted stream, and says so of one that is deleted for good", async () => {
+  it("reads nothing from a soft-deleted stream, and reports a finally deleted one", async () => {
     await open({
       read: (call) => {
         const place = call.request.getOptions()?.getStream();

@@ -132,7 +132,7 @@ describe("the tail of the log", () => {
     expect(all.heard).toEqual([]);
   });
 
-  it("says when it has to catch up, and when it has", async () => {
+  it("reports when it has to catch up, and when it has", async () => {
     const all = join({ after: 1n, prefixes: undefined });
     await settle();
     await followed[0]?.tell({ ...batch(event("account-1", 2n)), caughtUp: false });

@@ -106,7 +106,7 @@ describe("reading", () => {
     expect(await read({ fromRevision: 10n })).toEqual([]);
   });
 
-  it("says that a missing stream is not found", async () => {
+  it("reports a missing stream", async () => {
     const error = await failureOf(collect(client.readStream("missing-1")));
     expect(error).toBeInstanceOf(StreamNotFoundError);
   });
@@ -121,7 +121,7 @@ describe("reading", () => {
     expect(await collect(client.readAll(third === undefined ? {} : { fromPosition: third }))).toHaveLength(3);
   });
 
-  it("reads a category as links, resolved where that is asked", async () => {
+  it("reads a category as links, resolved on request", async () => {
     await client.appendToStream("linked-1", numbered(2));
     await client.appendToStream("linked-2", numbered(1));
     const resolved = await collect(client.readStream("$ce-linked", { resolveLinkTos: true }));

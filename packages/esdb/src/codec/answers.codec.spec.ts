@@ -42,7 +42,7 @@ describe("the answer to an append", () => {
       expect(reported?.[name]).toBe(refusal.fields[name]);
   });
 
-  it("that says neither is a refusal by its type", () => {
+  it("without either is a refusal by its type", () => {
     const refusal = new Refusal(status.UNKNOWN, "");
     expect(received(refusal)[1]).toMatchObject({ message: "google.protobuf.Empty", kind: undefined });
     expect(decodeBatchAnswer(new streams.BatchAppendResp())[1]).toBeInstanceOf(Refusal);

@@ -49,7 +49,7 @@ describe("decodeLogMessage", () => {
     );
   });
 
-  it("does not take a message that is cut short for a whole one", () => {
+  it("does not accept a truncated message", () => {
     fc.assert(
       fc.property(event, fc.nat(), (what, cut) => {
         const whole = encoded(what);

@@ -125,7 +125,7 @@ describe("a node with TLS and a credential", () => {
     expect(await collect(test.store.read("order-1"))).toEqual([]);
   });
 
-  it("does not start with a certificate that cannot be read, or another one's key", async () => {
+  it("does not start with an unreadable certificate, or another one's key", async () => {
     test = await startTestNode();
     const { store } = test;
     const start = (wrong: { certificate: string; key: string }) =>

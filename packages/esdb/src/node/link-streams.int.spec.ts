@@ -79,7 +79,7 @@ describe("the events of a category", () => {
     },
   );
 
-  it("keep their revisions when a stream is deleted, and say so with a link more", async () => {
+  it("keep their revisions when a stream is deleted, and get one more link", async () => {
     await test.client.deleteStream("order-1");
     expect(await targets("$ce-order")).toEqual([
       "0: gone",

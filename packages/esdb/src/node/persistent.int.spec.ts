@@ -243,7 +243,7 @@ describe("administration", () => {
     expect(await gone).toBeInstanceOf(PersistentSubscriptionDoesNotExistError);
   });
 
-  it("refuses a consumer of a missing group, and one too many", async () => {
+  it("refuses a consumer of a missing group, and one above the limit", async () => {
     const missing = test.client.subscribeToPersistentSubscriptionToStream("order-1", "none");
     expect(await failureOf(take(missing, 1))).toBeInstanceOf(PersistentSubscriptionDoesNotExistError);
     await test.client.createPersistentSubscriptionToStream(

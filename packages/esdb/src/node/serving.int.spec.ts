@@ -47,7 +47,7 @@ describe("limits", () => {
     });
   });
 
-  it("drops a live consumer that takes nothing as too slow", async () => {
+  it("drops a live consumer that does not read as too slow", async () => {
     test = await startTestNode({ limits: { liveLagEvents: 100 } });
     const { client } = test;
     const subscription = client.subscribeToAll({}, { highWaterMark: 1 });

@@ -43,7 +43,7 @@ it("any other stream may have ended, and is read", async () => {
   expect(read.toSorted()).toEqual(["$$other-1", "other-1"]);
 });
 
-it("one that was ended before it was to lose nothing stays so", async () => {
+it("a stream that ended first stays ended", async () => {
   const { store, writing } = await open();
   await store.append("kept-1", "no-stream", [event(tombstoneType)]);
   const deleted = { message: "Event stream 'kept-1' is deleted." };
@@ -51,7 +51,7 @@ it("one that was ended before it was to lose nothing stays so", async () => {
   await expect(writing.append("kept-1", 0n, [event()])).rejects.toMatchObject(deleted);
 });
 
-it("one that has events already is refused in the protocol's words", async () => {
+it("a stream with events is refused in the protocol's terms", async () => {
   const { store, writing } = await open();
   await store.append("kept-1", "no-stream", [event()]);
   await expect(writing.append("kept-1", "no-stream", [event()])).rejects.toMatchObject({

@@ -108,7 +108,7 @@ describe.each([
     expect(await collect(test.client.readStream("order-1"))).toHaveLength(7);
   });
 
-  it("refuses more than a mebibyte in one append and takes 500 events", async () => {
+  it("refuses more than a mebibyte in one append and accepts 500 events", async () => {
     const large = jsonEvent({ type: "Large", data: { text: "x".repeat(1_048_576) } });
     const error = await failureOf(test.client.appendToStream("large-1", large, path));
     expect(error).toBeInstanceOf(MaxAppendSizeExceededError);
@@ -118,7 +118,7 @@ describe.each([
     });
   });
 
-  it("takes exactly a mebibyte of data and metadata, and not a byte more", async () => {
+  it("accepts exactly a mebibyte of data and metadata, and not a byte more", async () => {
     const envelope = JSON.stringify({ text: "" }).length + JSON.stringify({ by: "me" }).length;
     const sized = (bytes: number) =>
       jsonEvent({ type: "L", data: { text: "x".repeat(bytes - envelope) }, metadata: { by: "me" } });
@@ -129,7 +129,7 @@ describe.each([
     });
   });
 
-  it("stores nothing for an append of no events, which succeeds where its revision fits", async () => {
+  it("stores nothing for an append of no events, which succeeds if its revision matches", async () => {
     expect(await test.client.appendToStream("empty-1", [], path)).toMatchObject({ success: true });
     expect(await test.store.lastPosition()).toBeUndefined();
     await test.client.appendToStream("order-1", numbered(3), path);
@@ -200,7 +200,7 @@ describe("reading a stream", () => {
     expect(await collect(test.client.readAll({ fromPosition: END }))).toEqual([]);
   });
 
-  it("says that a missing stream is not found", async () => {
+  it("reports a missing stream", async () => {
     const error = await failureOf(collect(test.client.readStream("missing-1")));
     expect(error).toBeInstanceOf(StreamNotFoundError);
     expect(error).toMatchObject({ streamName: "missing-1", type: "stream-not-found" });
@@ -303,7 +303,7 @@ describe("metadata and deletion", () => {
     expect(read.map(({ event }) => event?.revision)).toEqual([3n, 4n]);
   });
 
-  it("refuses to delete a stream that was never there, and ends it for good where that is asked", async () => {
+  it("refuses to delete a missing stream, and ends it for good on request", async () => {
     for (const expectedRevision of [ANY, NO_STREAM, 0n] as const) {
       const error = await failureOf(test.client.deleteStream("missing-1", { expectedRevision }));
       expect(error, String(expectedRevision)).toBeInstanceOf(WrongExpectedVersionError);

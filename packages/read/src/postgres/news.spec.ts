@@ -9,7 +9,7 @@ const advances = new Map([
 ]);
 
 describe("a notification", () => {
-  it("says which checkpoints have moved, and how far", () => {
+  it("names the moved checkpoints and their positions", () => {
     expect(encodeNews(advances)).toBe("domains=7 prices=9");
     expect(decodeNews(encodeNews(advances))).toEqual(advances);
   });
@@ -50,7 +50,7 @@ describe("news", () => {
     expect(await taken).toEqual(new Map([["domains", 7n]]));
   });
 
-  it("is to be looked for where one of several notifications says less than all", async () => {
+  it("must be read again if one of several notifications is incomplete", async () => {
     const news = new News();
     news.receive("domains=7");
     news.receive("");

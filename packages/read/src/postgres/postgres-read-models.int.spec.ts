@@ -233,7 +233,7 @@ describe("a database that cannot be used", () => {
     }
   });
 
-  it("is one of a newer version", async () => {
+  it("belongs to a newer version", async () => {
     const url = await newUrl();
     await (await openReadModels({ location: { kind: "postgres", url }, service: "plans" })).close();
     const client = new pg.Client({ connectionString: url });
@@ -243,7 +243,7 @@ describe("a database that cannot be used", () => {
     expect(String(await failureAt(url))).toContain("was written by a newer version of Hostledger");
   });
 
-  it("is one whose projections are of a newer version", async () => {
+  it("has projections of a newer version", async () => {
     const url = await newUrl();
     const eventStore = new InMemoryEventStore();
     await (await startProcess(url, eventStore)).stop();
@@ -284,7 +284,7 @@ describe("its connections", () => {
     return rows[0]?.n ?? 0;
   }
 
-  it("end with it, also where nothing was read but by prepared queries", async () => {
+  it("end with it, also with prepared queries only", async () => {
     const url = await newUrl();
     const { database, stop } = await startProcess(url, new InMemoryEventStore());
     await firstPlan(database);
@@ -294,7 +294,7 @@ describe("its connections", () => {
     await expect.poll(() => connectedTo(url), { timeout: 8_000 }).toBe(0);
   });
 
-  it("that break while they are asked nothing end no process, and others take their places", async () => {
+  it("that break while idle end no process, and are replaced", async () => {
     const url = await newUrl();
     const { database } = await startProcess(url, new InMemoryEventStore());
     await firstPlan(database);
@@ -306,7 +306,7 @@ describe("its connections", () => {
     await expect.poll(() => firstPlan(database).catch(String)).toBeUndefined();
   });
 
-  it("are shared by all questions, and nobody's for a transaction", async () => {
+  it("are shared by all queries, and separate for a transaction", async () => {
     const { database } = await startProcess(await newUrl(), new InMemoryEventStore());
     const first = database.queries
       .transaction()
@@ -350,7 +350,7 @@ describe("its connections", () => {
       await expect(ask()).rejects.toMatchObject({ name: "ReadModelNotBuiltError" });
   });
 
-  it("say so to all who ask the same at once, of which the first alone has it planned", async () => {
+  it("report it to all concurrent callers, of which only the first has it planned", async () => {
     const { database } = await startProcess(await newUrl(), new InMemoryEventStore());
     await database.storage.connection.execute("drop table plans");
     const first = database.prepared((db) => db.selectFrom("plans").select("title"));

@@ -188,7 +188,7 @@ describe("a newer program beside an older one", () => {
     expect((await again.projector.rebuild()).map(({ equal }) => equal)).toEqual([true, true, true]);
   });
 
-  it("takes the tables from one that has another session at once", async () => {
+  it("takes the tables over at once from one that has another session", async () => {
     const url = await newUrl();
     const eventStore = new InMemoryEventStore();
     await store(eventStore, listed(1));
@@ -225,7 +225,7 @@ describe("a newer program beside an older one", () => {
     expect(row).toEqual({ waits: "0" });
   });
 
-  it("whose tables are others makes the older one say that it cannot read them", async () => {
+  it("with other tables makes the older one report that it cannot read them", async () => {
     const url = await newUrl();
     const eventStore = new InMemoryEventStore();
     await store(eventStore, listed(1));
@@ -312,7 +312,7 @@ describe("a newer program beside an older one", () => {
     expect(await titlesOf(newer)).toEqual(["Plan 1 of the newer one"]);
   });
 
-  it("is not turned out by an older one, or by one of its own kind", async () => {
+  it("is not replaced by an older one, or by one of its own version", async () => {
     const url = await newUrl();
     const eventStore = new InMemoryEventStore();
     const newer = await startProgram(url, eventStore, [planList, offerList]);

@@ -33,7 +33,7 @@ async function restored(from: EventStore, stream: string, events: number): Promi
 }
 
 describe("a read model", () => {
-  test("of a log that was replaced by a longer one is built anew", async () => {
+  test("of a log that was replaced by a longer one is rebuilt", async () => {
     const location = await temporaryLocation();
     const first = new InMemoryEventStore();
     await store(first, listed(1, "Small"), listed(2, "Large"));

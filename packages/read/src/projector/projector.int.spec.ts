@@ -83,7 +83,7 @@ test("it runs on the embedded engine, through a restart and a rebuild", async ()
   }
 });
 
-test("nobody waits longer than asked", async () => {
+test("no caller waits longer than its limit", async () => {
   const eventStore = new InMemoryEventStore();
   const { projector } = await startProjector(eventStore, await openPlans(await temporaryLocation()), [
     planList,

@@ -15,7 +15,7 @@ async function storedPositions({
   return new Map(checkpoints.map(({ projection, position }) => [projection, position]));
 }
 
-test("events that concern no table move the checkpoints only where other processes look at them", async () => {
+test("events without tables move the checkpoints only if other processes read them", async () => {
   const eventStore = new InMemoryEventStore();
   const database = await openPlans(await temporaryLocation());
   const { projector } = await startProjector(eventStore, database, [planList, offerList]);

@@ -227,7 +227,7 @@ describe("a version bump", () => {
     await expect(projector.status()).resolves.toMatchObject([{ version: 2, state: "live", rows: 1 }]);
   });
 
-  test("is also one when only the tables' definition changed", async () => {
+  test("includes changes of the tables' definition alone", async () => {
     const eventStore = new InMemoryEventStore();
     const database = await openPlans(await temporaryLocation());
     await store(eventStore, listed(1));
@@ -250,7 +250,7 @@ describe("a version bump", () => {
   });
 });
 
-test("tables ahead of the log belong to another log and are built anew", async () => {
+test("tables ahead of the log belong to another log and are rebuilt", async () => {
   const database = await openPlans(await temporaryLocation());
   const lost = new InMemoryEventStore();
   await store(lost, listed(1), listed(2), listed(3));
@@ -320,7 +320,7 @@ describe("of a log without events", () => {
   test.each([
     ["fails", () => Promise.reject(new EventStoreUnavailableError("the store is away"))],
     ["does not answer", () => new Promise<undefined>(() => undefined)],
-  ])("tables are built by reading where the question for its end %s", async (_, answer) => {
+  ])("tables are built by reading if the question for its end %s", async (_, answer) => {
     const eventStore = new InMemoryEventStore();
     vi.spyOn(eventStore, "lastPosition").mockImplementationOnce(answer);
     const subscribing = vi.spyOn(eventStore, "subscribe");

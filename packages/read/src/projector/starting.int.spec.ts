@@ -99,7 +99,7 @@ test("tables of another version serve, marked as stale, until the new ones take 
   ]);
 });
 
-test("asks the store for its end and the last known event once, however many tables there are", async () => {
+test("asks the store for its end and the last known event once, for any number of tables", async () => {
   const eventStore = new InMemoryEventStore();
   const database = await openPlans(await temporaryLocation());
   await store(eventStore, listed(1), priced(1, "100"));
@@ -127,7 +127,7 @@ test("an unbuilt read model is reported as such", async () => {
   expect(await titles(database)).toHaveLength(1);
 });
 
-test("a column that only the new tables have is one that is not built yet", async () => {
+test("a column of the new tables only is reported as not built yet", async () => {
   const eventStore = new InMemoryEventStore();
   const database = await openPlans(await temporaryLocation());
   await store(eventStore, listed(1));

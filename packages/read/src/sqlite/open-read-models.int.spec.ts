@@ -140,7 +140,7 @@ describe("a transaction of which everything is asked for at once", () => {
     expect(await stored(path)).toEqual([1, 2, 9]);
   });
 
-  test("is not where a row cannot be written, and says which", async () => {
+  test("fails if a row cannot be written, and names the row", async () => {
     const path = temporaryPath();
     const { storage } = await openPlans(at(path));
     await createPlans({ storage }, 1);
@@ -156,7 +156,7 @@ describe("a transaction of which everything is asked for at once", () => {
     expect(await stored(path)).toEqual([1, 3]);
   });
 
-  test("is not where its work throws before it has asked for everything", async () => {
+  test("fails if its work throws before all requests are sent", async () => {
     const path = temporaryPath();
     const { storage } = await openPlans(at(path));
     await createPlans({ storage }, 1);
@@ -220,7 +220,7 @@ describe("queries", () => {
     expect(await seen()).toBe(1);
   });
 
-  test("the queries of a turn have one snapshot, and the next turn's another", async () => {
+  test("the queries of a turn share one snapshot, and the next turn's another", async () => {
     const path = temporaryPath();
     const database = await openPlans(at(path));
     await createPlans(database, 1, 2, 3);
@@ -251,7 +251,7 @@ describe("queries", () => {
     expect(statSync(`${path}-wal`).size).toBeLessThan(6 * 1_048_576);
   });
 
-  test("a prepared query is compiled once and takes its parameters by name", async () => {
+  test("a prepared query is compiled once and has named parameters", async () => {
     const database = await openPlans(at(temporaryPath()));
     await createPlans(database, 1, 2, 3);
     const after = database.prepared((db, parameter: ParameterOf<{ id: number; limit: number }>) =>
@@ -270,7 +270,7 @@ describe("queries", () => {
     expect(await after.first({ id: 3, limit: 1 })).toBeUndefined();
   });
 
-  test("a prepared query finds the table that took its table's place", async () => {
+  test("a prepared query finds the table that replaced its table", async () => {
     const database = await openPlans(at(temporaryPath()));
     await createPlans(database, 1);
     const all = database.prepared((db, _parameter: ParameterOf<Record<string, never>>) =>

@@ -64,7 +64,7 @@ test("requests are carried out in order, and their rows returned", async () => {
   expect(answers.count).toBe(4);
 });
 
-test("a large batch is written as a small one is, though parts of it leave early", async () => {
+test("a large batch is written as a small one is, although its parts are sent early", async () => {
   const { writing } = writingOnOwnThread();
   await writing.ask(table);
   const many = Array.from({ length: 5_000 }, (_, index) => index);

@@ -29,7 +29,7 @@ async function threeCheckpoints() {
   return { advance, states };
 }
 
-it("moves those that have come to one place, and no other", async () => {
+it("moves checkpoints at the same place, and no others", async () => {
   const { advance, states } = await threeCheckpoints();
   await advance(["one", "three"], 7n, "mark of the event");
   expect(await states()).toEqual({

@@ -88,7 +88,7 @@ test("a projection whose result depends on when it runs fails", () => {
   }).toThrow("the last event handled twice changes nothing");
 });
 
-test("two events that claim one key are a bug", () => {
+test("two events with one key are a bug", () => {
   expect(() => {
     projectionSpec(planList).given(listed(1)).when(listed(1)).then({});
   }).toThrow("table plans already has a row with the key 1");

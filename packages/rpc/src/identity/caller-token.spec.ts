@@ -237,7 +237,7 @@ describe("truly signed tokens of somebody else's making", () => {
   }
   const refused = (error: string): unknown => [Code.Unauthenticated, error];
 
-  it("live for 120 seconds at most: one that is minted for ten years is refused", async () => {
+  it("live for at most 120 seconds: a token for ten years is refused", async () => {
     expect(await verdict(0, 120)).toEqual(customer);
     const tooLong = refused("The caller's token is made for more than 120 seconds.");
     expect(await refusalOf(verdict(0, 121))).toEqual(tooLong);
@@ -247,7 +247,7 @@ describe("truly signed tokens of somebody else's making", () => {
     expect(await refusalOf(verdict(-120, 120))).toEqual(late);
   });
 
-  it("may come from a clock that is 60 seconds ahead or behind, and not from one that is 10 minutes off", async () => {
+  it("may come from a clock that is 60 seconds off, and not from one that is 10 minutes off", async () => {
     expect(await verdict(60, 120)).toEqual(customer);
     expect(await verdict(-60, 120)).toEqual(customer);
     const early = refused(
@@ -258,7 +258,7 @@ describe("truly signed tokens of somebody else's making", () => {
     expect((await refusalOf(verdict(-600, 120)))[0]).toBe(Code.Unauthenticated);
   });
 
-  it("are good at the services they name, and nowhere else", async () => {
+  it("are valid at the named services, and nowhere else", async () => {
     expect(await verdict(0, 120, listDomains)).toEqual(customer);
     for (const [method, audience] of [
       [server.ServerService.method.listServers, "server"],
@@ -305,7 +305,7 @@ describe("the key of a part", () => {
     }
   });
 
-  it("of a gateway charges nobody and asks whose a key is; those that run orders do the opposite", () => {
+  it("of a gateway may look up keys and charge nothing; those of services with orders do the opposite", () => {
     const asService = (part: PartName): Caller => ({ kind: "service", name: part });
     expect(callRefusal("gateway", asService("gateway"), resolveApiKey)).toBeUndefined();
     expect(callRefusal("gateway", asService("gateway"), chargeBalance)).toMatchObject({
@@ -320,7 +320,7 @@ describe("the key of a part", () => {
     expect(callRefusal("support", asService("support"), getAccount)).toMatchObject({ code: "unauthorized" });
   });
 
-  it("opens nothing of staff's, and speaks for no other part, staff or customer", () => {
+  it("permits nothing of staff's, and no call for another part, staff or customer", () => {
     const admins = [admin.AccountAdminService, admin.StaffAdminService, admin.ProjectionAdminService];
     for (const [part, caller] of speakers)
       for (const { methods } of admins)

@@ -68,7 +68,7 @@ describe("identity", () => {
     expect(calls).toBe(0);
   });
 
-  it("refuses a token that was made for another service, and says so", async () => {
+  it("refuses a token for another service, with the reason", async () => {
     const signed = tokensOf("gateway", { epochMilliseconds: () => 1_800_000_000_000 });
     const elsewhere = createOutgoing(signed, ["domain"])({ caller: customer, requestId: "r" });
     const { client } = served(() => undefined, signed);
@@ -126,7 +126,7 @@ describe("the staff listener", () => {
     expect(await callAs(staffHeaders(credential)).show()).toMatchObject({ name: "anna" });
   });
 
-  it("takes nothing else, not even a caller token", async () => {
+  it("accepts no other credential, not even a caller token", async () => {
     const wrong = [
       new Headers(),
       staffHeaders(`${credential}0`),
@@ -228,7 +228,7 @@ describe("correlation", () => {
     expect(error.message).toContain(name);
   });
 
-  it("refuses to run a request with a key that nobody here can claim", async () => {
+  it("refuses a request with a key if the service cannot claim keys", async () => {
     const fingerprint = "ab".repeat(32);
     const claimed = { idempotencyKey: "k", operationId: "o", fingerprint, owner: "gateway-1" };
     const headers = outgoing({ caller: customer, requestId: "r", ...claimed });
@@ -248,7 +248,7 @@ describe("correlation", () => {
     expect(error).toMatchObject({ code: "malformed-request", message: expect.stringContaining(name) });
   });
 
-  it("takes an idempotency key of 255 characters", async () => {
+  it("accepts an idempotency key of 255 characters", async () => {
     const idempotencyKey = "k".repeat(255);
     const context = await seen(
       requestContextOf,
@@ -320,7 +320,7 @@ describe("error mapping", () => {
       new UndecodableEventError("BalanceCharged.v1: the data is not JSON"),
       "BalanceCharged.v1: the data is not JSON",
     ],
-  ])("names an event that cannot be taken to staff, and to nobody else: %o", async (fault, cause) => {
+  ])("names an unusable event to staff, and to nobody else: %o", async (fault, cause) => {
     const place = "account-7@3 (BalanceCharged.v1)";
     const { client, logger } = served(() => Promise.reject(fault.at(place)));
     const answered = async (caller: Caller): Promise<unknown> =>
@@ -344,7 +344,7 @@ describe("error mapping", () => {
     expect(logger.errors).toEqual([]);
   });
 
-  it("does not take a caller's leaving for a bug", async () => {
+  it("does not log a caller's disconnection as a bug", async () => {
     const controller = new AbortController();
     const { client, logger } = served((context) => {
       controller.abort();

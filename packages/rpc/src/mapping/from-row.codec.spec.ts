@@ -59,7 +59,7 @@ describe("a row as a message", () => {
     });
   });
 
-  it("may make a field another way than its column says, and takes columns that no field has", () => {
+  it("may compute a field from other columns, and ignores columns without a field", () => {
     const regionMessage = fromRow<{ id: number; code: string; location: string; secret: string }>().toMessage(
       server.RegionSchema,
       { location: ({ location }) => location.toUpperCase() },

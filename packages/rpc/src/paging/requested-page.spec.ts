@@ -5,7 +5,7 @@ import { caught } from "../testing/caught.fixture.ts";
 import { requestedPage } from "./requested-page.ts";
 
 describe("a page of a list", () => {
-  it("is the first one of 1,000 rows unless the request says otherwise", () => {
+  it("is the first one of 1,000 rows by default", () => {
     expect(requestedPage(undefined)).toEqual({ afterId: 0, limit: 1_000 });
     expect(requestedPage({ afterId: 0n, limit: 0 })).toEqual({ afterId: 0, limit: 1_000 });
   });

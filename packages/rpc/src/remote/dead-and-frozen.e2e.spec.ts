@@ -128,7 +128,7 @@ describe("a server that freezes", () => {
     await expect.poll(() => servers[0].asked.filter((line) => line.startsWith("once")).length).toBe(3);
   });
 
-  it("does not keep a call beyond its time limit when it is the only one", async () => {
+  it("does not delay a call beyond its time limit when it is the only server", async () => {
     const server = await start(0);
     const { call } = callsTo(server);
     await call("read");

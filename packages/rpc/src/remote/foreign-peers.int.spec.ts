@@ -75,7 +75,7 @@ describe("an answer", () => {
     expect(asked.calls()).toBe(1);
   });
 
-  it("that is larger than the limit is refused, and not asked for again", async () => {
+  it("above the size limit is refused, and not repeated", async () => {
     const asked = await peer((stream) => answerIn(stream, proto, Buffer.alloc(100_000)));
     const error = await caught(callTo([asked], { messageBytes: 1_000 })("read"));
     expect(error).toMatchObject({ code: Code.ResourceExhausted });
@@ -91,14 +91,14 @@ describe("an answer", () => {
       { ":status": 404, "content-type": "text/html" },
       Code.Unimplemented,
     ],
-  ] as const)("of %s is an error, and not asked for again", async (_, headers, code) => {
+  ] as const)("of %s is an error, and not repeated", async (_, headers, code) => {
     const asked = await peer((stream) => answerIn(stream, headers, Buffer.from([255, 255])));
     expect(await caught(callTo([asked])("read"))).toMatchObject({ code });
     expect(asked.calls()).toBe(1);
   });
 
   it.each([["text/html"], ["application/json"]])(
-    "of a proxy behind which nobody is (502, %s) is asked for again where the method allows it",
+    "of a proxy without a server (502, %s) is repeated if the method permits it",
     async (type) => {
       const asked = await peer((stream) =>
         answerIn(stream, { ":status": 502, "content-type": type }, Buffer.from("<html>")),

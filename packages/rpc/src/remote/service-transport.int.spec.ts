@@ -121,7 +121,7 @@ describe("a call that is lost on the way", () => {
     expect(calls).toBe(2);
   });
 
-  it("is not repeated where the method does not allow it, and is rejected as one to try again", async () => {
+  it("is not repeated if the method does not permit it, and is rejected as one to try again", async () => {
     let calls = 0;
     const server = await serve(async () => {
       calls += 1;
@@ -146,7 +146,7 @@ describe("a call that is lost on the way", () => {
 });
 
 describe("what the peer answers", () => {
-  it.each(kinds)("is not asked for again when it is a rejection: %s", async (kind) => {
+  it.each(kinds)("is not repeated if it is a rejection: %s", async (kind) => {
     let calls = 0;
     const refusal = rejection("overloaded", undefined, { retryAfterSeconds: 7 });
     const server = await serve(() => {
@@ -161,15 +161,18 @@ describe("what the peer answers", () => {
     ["read", 5],
     ["idempotent", 5],
     ["once", 1],
-  ] as const)("is asked for again when it took no call, within bounds: %s, %s times", async (kind, times) => {
-    let calls = 0;
-    const server = await serve(() => {
-      calls += 1;
-      return Promise.reject(new ConnectError("not now", Code.Unavailable));
-    });
-    expect(isUnanswered(await caught(transportTo([server.url]).call(kind)))).toBe(true);
-    expect(calls).toBe(times);
-  });
+  ] as const)(
+    "is repeated if the peer accepted no call, within bounds: %s, %s times",
+    async (kind, times) => {
+      let calls = 0;
+      const server = await serve(() => {
+        calls += 1;
+        return Promise.reject(new ConnectError("not now", Code.Unavailable));
+      });
+      expect(isUnanswered(await caught(transportTo([server.url]).call(kind)))).toBe(true);
+      expect(calls).toBe(times);
+    },
+  );
 
   it.each([Code.Internal, Code.Aborted, Code.Canceled, Code.ResourceExhausted, Code.Unknown])(
     "is handed on when it is an error of another kind: %s",
@@ -207,7 +210,7 @@ describe("time limits", () => {
     expect(rejectionOf(await caught(call("once"))).code).toBe("deadline-exceeded");
   });
 
-  it("holds while nobody can be reached", async () => {
+  it("holds while no server can be reached", async () => {
     const { call } = transportTo([await silence()], { connectTimeoutMs: 60_000 });
     expect(rejectionOf(await caught(call("read", { timeoutMs: 50 }))).code).toBe("deadline-exceeded");
   });
@@ -277,7 +280,7 @@ describe("several addresses", () => {
     await call;
   });
 
-  it.each([[[]], [["no url"]]])("must be there, and be URLs: %j", (urls) => {
+  it.each([[[]], [["no url"]]])("must be given, and be URLs: %j", (urls) => {
     expect(() => createServiceTransport({ urls, logger })).toThrow(TypeError);
   });
 });
@@ -329,7 +332,7 @@ describe("bounds and ends", () => {
     expect(peer.calls()).toBe(1);
   });
 
-  it("does not take half an answer for one, though the peer took its leave in between", async () => {
+  it("does not accept half an answer, even if the peer leaves meanwhile", async () => {
     // The first of two fields.
     const peer = await breakingMidway("application/proto", Buffer.from([8, 7]));
     expect(isUnanswered(await caught(transportTo([peer.url]).call("once")))).toBe(true);

@@ -64,7 +64,7 @@ it("is read with GET only", async () => {
   expect(answer.headers.get("allow")).toBe("GET, HEAD");
 });
 
-it("says that it failed when the figures cannot be shown, and why in the log only", async () => {
+it("reports a failure when the metrics cannot be read, with the reason in the log only", async () => {
   const text = () => Promise.reject(new Error("a bug"));
   const { get, logger } = await listen({ ...page, metrics: { ...page.metrics, text } });
   const answer = await get("Bearer the staff credential");
@@ -73,7 +73,7 @@ it("says that it failed when the figures cannot be shown, and why in the log onl
   expect(logger.errors).toMatchObject([{ err: { message: "a bug" } }]);
 });
 
-it("is no path of a listener that was given no figures", async () => {
+it("is missing at a listener without metrics", async () => {
   const { get } = await listen();
   expect((await get("Bearer the staff credential")).status).not.toBe(200);
 });

@@ -70,7 +70,7 @@ describe("a listener before its services", () => {
     expect(await asked(listener.url, "/readyz")).toEqual([200, { ready: true, parts: {} }]);
   });
 
-  it("takes services once, and none after its end", async () => {
+  it("accepts services once, and none after its end", async () => {
     const listener = await open();
     listener.serve(served());
     expect(() => {

@@ -174,7 +174,7 @@ describe("a service with interceptors of its own", () => {
   it.each([
     ["plain", plain],
     ["by Connect", { ...plain, "accept-encoding": "gzip" }],
-  ])("has those alone before it: %s", async (_, headers) => {
+  ])("has only those before it: %s", async (_, headers) => {
     const refusing: Interceptor = () => () =>
       Promise.reject(new ConnectError("not you", Code.PermissionDenied));
     const service = { ...accountService({ getAccount: tellsProtocol }), interceptors: [refusing] };
@@ -188,7 +188,7 @@ describe("a service with interceptors of its own", () => {
 });
 
 describe("a message that is too large", () => {
-  it("is refused before it has come, and the rest of it is not wanted", async () => {
+  it("is refused before it has arrived, and the rest is not read", async () => {
     const session = await sessionWith(tellsProtocol);
     const stream = session.request(plain);
     stream.on("error", () => undefined);

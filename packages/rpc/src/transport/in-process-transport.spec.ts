@@ -80,7 +80,7 @@ describe("the in-process transport, unary", () => {
     expect(context?.signal.aborted).toBe(true);
   });
 
-  it("leaves the caller's headers and context values alone", async () => {
+  it("does not change the caller's headers and context values", async () => {
     const key = createContextKey("none");
     const client = accounts((_, context) => {
       expect(context.values.get(key)).toBe("none");
@@ -112,7 +112,7 @@ describe("the in-process transport, failures", () => {
     expect(error).toMatchObject({ code: Code.Internal, rawMessage: "internal error" });
   });
 
-  it("refuses methods nobody serves", async () => {
+  it("refuses methods without a handler", async () => {
     const client = createClient(domain.DomainService, createInProcessTransport([]));
     expect(await caught(client.listPrices({}))).toMatchObject({ code: Code.Unimplemented });
   });
@@ -132,7 +132,7 @@ describe("the in-process transport, ends", () => {
     expect(handlerSignal?.aborted).toBe(true);
   });
 
-  it("calls nobody for a caller who has given up already", async () => {
+  it("calls no handler for a caller that has given up already", async () => {
     let calls = 0;
     const client = accounts(() => {
       calls += 1;

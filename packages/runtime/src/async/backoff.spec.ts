@@ -31,7 +31,7 @@ describe("the pauses of a backoff", () => {
     expect(new Set(several(backoff, 100)).size).toBeGreaterThan(50);
   });
 
-  it("begin anew when it is reset", () => {
+  it("begin again after a reset", () => {
     vi.spyOn(Math, "random").mockReturnValue(1);
     const backoff = new Backoff(limits, clock);
     several(backoff, 5);
@@ -49,7 +49,7 @@ describe("the pauses of a backoff", () => {
     expect(clock.monotonicMilliseconds()).toBe(100);
   });
 
-  it("are over when the next one would end after the time for all", () => {
+  it("end when the next one would exceed the total time", () => {
     vi.spyOn(Math, "random").mockReturnValue(1);
     const backoff = new Backoff({ ...limits, overallMs: 500 }, clock);
     expect([backoff.next(), backoff.isOver]).toEqual([100, false]);
@@ -59,7 +59,7 @@ describe("the pauses of a backoff", () => {
     expect(backoff.isOver).toBe(false);
   });
 
-  it("never are without such a time", () => {
+  it("never end without a total time", () => {
     const backoff = new Backoff(limits, clock);
     clock.advance(1_000_000_000);
     expect(backoff.isOver).toBe(false);
@@ -81,13 +81,13 @@ describe("what is tried again", () => {
     expect(await retry(failing(3).attempt, { backoff: quick() })).toBe(4);
   });
 
-  it("fails as the last of so many attempts does", async () => {
+  it("fails with the last of the allowed attempts", async () => {
     const { attempt, tried } = failing(5);
     await expect(retry(attempt, { backoff: quick(), attempts: 3 })).rejects.toThrow("failure 3");
     expect(tried()).toBe(3);
   });
 
-  it("fails at once where the failure does not pass", async () => {
+  it("fails at once with a permanent failure", async () => {
     const { attempt, tried } = failing(5);
     const mayPass = (error: unknown) => error instanceof Error && error.message !== "failure 2";
     await expect(retry(attempt, { backoff: quick(), mayPass })).rejects.toThrow("failure 2");

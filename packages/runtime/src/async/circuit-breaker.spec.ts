@@ -19,7 +19,7 @@ function silentAbout(...subjects: readonly string[]): void {
 }
 
 describe("a circuit breaker", () => {
-  it("opens when so many subjects got no answer for so long", () => {
+  it("opens when several subjects got no answer for some time", () => {
     silentAbout("a", "b");
     expect(breaker.state).toBe("closed");
     silentAbout("c");
@@ -27,7 +27,7 @@ describe("a circuit breaker", () => {
     expect(breaker.enter("d")).toBeUndefined();
   });
 
-  it("stays closed for one subject's trouble, however often", () => {
+  it("stays closed for failures of one subject, however often", () => {
     silentAbout(...Array.from({ length: 100 }, () => "a"));
     expect(breaker.state).toBe("closed");
   });
@@ -42,7 +42,7 @@ describe("a circuit breaker", () => {
     expect(breaker.state).toBe("open");
   });
 
-  it("counts anew from any answer on", () => {
+  it("starts counting again after any answer", () => {
     silentAbout("a", "b");
     breaker.enter("c")?.answered();
     silentAbout("d", "e");
@@ -51,7 +51,7 @@ describe("a circuit breaker", () => {
     expect(breaker.state).toBe("open");
   });
 
-  it("stays closed where many run out together while others are answered", () => {
+  it("stays closed if many calls time out together while others are answered", () => {
     const burst = Array.from({ length: 20 }, (_, at) => breaker.enter(`silent-${String(at)}`));
     clock.advance(980);
     breaker.enter("another")?.answered();

@@ -33,7 +33,7 @@ describe("what is made of each of many", () => {
     expect(counted()).toBeGreaterThanOrEqual(5);
   });
 
-  it("is nothing where there is nothing", async () => {
+  it("is empty for an empty list", async () => {
     expect(await mapInParts([], 5, String)).toEqual([]);
   });
 });

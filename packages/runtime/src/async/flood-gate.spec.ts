@@ -25,14 +25,14 @@ function connect(name: string, remoteAddress = "192.0.2.1") {
   return connection;
 }
 
-it("serves at once where nobody floods, and at addresses that do not", () => {
+it("serves at once without a flood, and at other addresses", () => {
   connect("a");
   gate.flooded("192.0.2.1");
   connect("b", "192.0.2.2");
   expect(served).toEqual(["a", "b"]);
 });
 
-it("serves those of an address that floods one after the other, each once", () => {
+it("serves connections of a flooding address one after the other, each once", () => {
   gate.flooded("192.0.2.1");
   const waiting = [connect("a"), connect("b"), connect("c")];
   // Errors of waiting connections are handled by the gate alone.

@@ -51,7 +51,7 @@ describe("createLru", () => {
     expect([lru.get("b"), lru.size]).toEqual([undefined, 0]);
   });
 
-  it("does not take a question whether it has something for a use of it", () => {
+  it("does not count a membership test as use", () => {
     const lru = createLru<string, number>(2);
     lru.set("a", 1);
     lru.set("b", 2);

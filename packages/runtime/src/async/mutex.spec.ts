@@ -34,7 +34,7 @@ describe("a mutex", () => {
 });
 
 describe("work under a key", () => {
-  it("is done one after the other, also after a failure", async () => {
+  it("runs one after the other, also after a failure", async () => {
     const mutex = new KeyedMutex<number>();
     const { diary, work } = diarist();
     const answers = await Promise.allSettled([
@@ -71,7 +71,7 @@ describe("a key", () => {
     return release;
   }
 
-  it("is had by one at a time, in the order in which they came", async () => {
+  it("is held by one at a time, in the order of arrival", async () => {
     const order: string[] = [];
     const first = await acquired("a");
     const waiting = ["second", "third"].map(async (name) => {
@@ -94,7 +94,7 @@ describe("a key", () => {
     release();
   });
 
-  it("is given back once, however often", async () => {
+  it("is released once, however often it is called", async () => {
     const first = await acquired("a");
     const second = mutex.acquire("a", 1_000);
     const third = mutex.acquire("a", 1_000);
@@ -112,7 +112,7 @@ describe("a key", () => {
     expect(mutex.isHeld("a")).toBe(false);
   });
 
-  it("is not waited for any longer than the limit, and nobody waits in the place of those who left", async () => {
+  it("is awaited up to the limit, and callers that left are skipped", async () => {
     const first = await acquired("a");
     const short = mutex.acquire("a", 100);
     const long = mutex.acquire("a", 1_000);

@@ -6,7 +6,7 @@ import { Pace } from "./pace.ts";
 const clock = manualClock("2026-11-23T10:00:00.000000Z");
 const options = { apartMs: 10, atOnce: 3, longestWaitMs: 20 };
 
-it("gives some turns at once, and the next ones each after the other", () => {
+it("admits some at once, and the next ones one after the other", () => {
   const pace = new Pace(options, clock);
   expect(Array.from({ length: 5 }, () => pace.turn("one"))).toEqual([0, 0, 0, 10, 20]);
   expect(pace.turn("another")).toBe(0);
@@ -19,7 +19,7 @@ it("grants none that is too far away, and does not count it", () => {
   expect([pace.turn("one"), pace.turn("one")]).toEqual([20, undefined]);
 });
 
-it("gives as many at once as before to one who has done nothing for that long", () => {
+it("admits as many at once as before after a pause of that length", () => {
   const pace = new Pace(options, clock);
   for (let turn = 0; turn < 3; turn += 1) pace.turn("one");
   clock.advance(20);

@@ -32,7 +32,7 @@ it("begin behind an id", async () => {
   expect((await pagesOf(4, 3, 20)).pages).toEqual([[30, 40]]);
 });
 
-it("let others have a turn before each further page, where nothing else is waited for", async () => {
+it("yield before each further page, if nothing else is awaited", async () => {
   const counted = turns();
   await pagesOf(100, 10);
   expect(counted()).toBeGreaterThanOrEqual(9);

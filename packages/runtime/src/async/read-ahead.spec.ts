@@ -19,7 +19,7 @@ function counting(limit: number) {
   return { seen, source: source() };
 }
 
-it("asks for the next one before its reader comes back, and for no other", async () => {
+it("requests the next item before its reader returns, and no other", async () => {
   const { seen, source } = counting(5);
   const reader = readAhead(source);
   expect(seen.asked).toBe(0);

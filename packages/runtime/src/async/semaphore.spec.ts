@@ -95,7 +95,7 @@ describe("the owners of work", () => {
     expect(begun).toEqual(["a1", "a2", "b1", "c1", "a3", "b2", "a4"]);
   });
 
-  it("leave permits to others, and get another one when theirs is free", async () => {
+  it("leave permits to others, and get another when theirs is free", async () => {
     const { ask, begun, endOne } = openWork({ permits: 3, permitsPerOwner: 2 });
     const all = Promise.all(["a1", "a2", "a3", "b1", "b2"].map((work) => ask(work.charAt(0), work)));
     await yieldToOthers();

@@ -60,7 +60,7 @@ describe("a session", () => {
     expect(asked.ended.aborted).toBe(false);
   });
 
-  it("refuses more where the server leaves very many unanswered", async () => {
+  it("refuses more if the server leaves very many unanswered", async () => {
     const asked = session();
     const first = pidOf(asked, 600).catch(() => "ended");
     const others = Array.from({ length: 1_999 }, () => pidOf(asked).catch(() => "ended"));
@@ -115,7 +115,7 @@ describe("a session whose server vanishes without a word", () => {
     await asked.close();
   });
 
-  it("is waited for while nobody answers there", async () => {
+  it("is awaited while no server answers there", async () => {
     const { asked, proxy } = await sessionThroughProxy();
     const before = await pidOf(asked);
     proxy.freeze();
@@ -158,7 +158,7 @@ describe("several sessions", () => {
     expect(cannotBeAsked(refused)).toBe(true);
   });
 
-  it("do not let others wait for a slow answer, as long as one is free", async () => {
+  it("do not wait for a slow answer, as long as another session is free", async () => {
     const asked = sessions(2);
     const order: string[] = [];
     const slow = pidOf(asked, 0.5).then((pid) => {

@@ -42,7 +42,7 @@ async function loadedUnder(environment: Readonly<Record<string, string>>): Promi
 }
 
 describe("telemetry over OTLP", () => {
-  it("loads nothing where no collector is configured, or it is switched off", async () => {
+  it("loads nothing without a collector, or if it is switched off", async () => {
     expect(await loadedUnder({})).toBe("");
     const off = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9", OTEL_SDK_DISABLED: "true" };
     expect(await loadedUnder(off)).toBe("");

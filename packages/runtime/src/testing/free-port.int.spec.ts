@@ -16,7 +16,7 @@ it("gives each of many that ask at once a port of its own, which can be listened
   await once(server, "close");
 });
 
-it("gives another process none of those of this one", async () => {
+it("never gives another process a port of this one", async () => {
   const ours = new Set(await Promise.all(Array.from({ length: 400 }, freePort)));
   const program = `
     import { freePort } from ${JSON.stringify(import.meta.resolve("./free-port.ts"))};

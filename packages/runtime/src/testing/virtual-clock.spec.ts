@@ -32,7 +32,7 @@ describe("waiting by a virtual clock", () => {
     expect(woken).toEqual(["b at 20", "b at 40", "a at 50", "b at 60", "c at 75", "b at 80", "a at 100"]);
   });
 
-  it("ends early when its signal aborts, and holds nobody up any more", async () => {
+  it("ends early when its signal aborts, and delays nothing any more", async () => {
     const clock = virtualClock(start);
     const cut = new AbortController();
     const sleeping = clock.sleep(1_000, cut.signal);
@@ -141,6 +141,6 @@ describe("time stands still", () => {
   });
 });
 
-it("is over for who waits for nothing else", async () => {
+it("is over for callers that wait for nothing else", async () => {
   expect(await isInTime(() => new Promise(() => undefined))).toBe(false);
 });

@@ -49,7 +49,7 @@ const takenParts = async (): Promise<number> =>
   (await collect(store.read("quota-7"))).filter(({ type }) => type === "QuotaTaken.v1").length;
 
 describe("a quota of a day", () => {
-  it("costs one event for a twentieth of it, however many ask at once", async () => {
+  it("costs one event for a twentieth of it, for any number of callers", async () => {
     await setQuota("free_writes_a_day", 200);
     const process = startProcess();
     const answers = await Promise.all(Array.from({ length: 25 }, () => use(process)));
@@ -57,7 +57,7 @@ describe("a quota of a day", () => {
     expect(await takenParts()).toBe(3);
   });
 
-  it("holds across processes, and when one of them begins again", async () => {
+  it("holds across processes, and after a restart of one", async () => {
     await setQuota("free_writes_a_day", 10);
     const answers: string[] = [];
     for (let index = 0; index < 4; index += 1) {

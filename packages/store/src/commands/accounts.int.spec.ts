@@ -86,7 +86,7 @@ describe("three processes that charge one account for 64 clients", () => {
     for await (const { type } of store.read("account-7")) expect(type).not.toContain("Refund");
   });
 
-  it("charge an order once that all of them are asked for, and return it once", async () => {
+  it("charge an order once that all of them get, and refund it once", async () => {
     const { all, first } = await processes(3, 1_000n);
     const charges = await Promise.all(all.map((accounts) => accounts.charge(orderOf("same"), context)));
     expect(charges.filter((answer) => answer.accepted && answer.isNew)).toHaveLength(1);
@@ -99,7 +99,7 @@ describe("three processes that charge one account for 64 clients", () => {
 });
 
 describe("an order", () => {
-  it("has its charge and its invoice in one append, under the id that every process gives them", async () => {
+  it("has its charge and its invoice in one append, under the same id in every process", async () => {
     const { store, all } = await processes(2);
     for (const accounts of all) await accounts.charge(orderOf("order-1"), context);
     const events = [];
@@ -114,7 +114,7 @@ describe("an order", () => {
     ]);
   });
 
-  it("is refused without an id for a document where the account refuses it, and while no money may move", async () => {
+  it("is refused without a document id if the account refuses it, and while no money may move", async () => {
     let isRewound = false;
     const { store, first } = await processes(1, 10n, () => isRewound);
     const before = await store.lastPosition();

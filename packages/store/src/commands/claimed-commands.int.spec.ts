@@ -42,14 +42,14 @@ describe("a command under a claim", () => {
     return { taken, execute };
   }
 
-  it("takes it before its first event is stored, and once", async () => {
+  it("takes the claim before its first event is stored, and once", async () => {
     const { taken, execute } = claimed();
     await expect(execute(add(2))).resolves.toMatchObject({ accepted: true, state: { total: 2 } });
     await execute(add(3));
     expect([taken, await storedAmounts(store)]).toEqual([[[]], [2, 3]]);
   });
 
-  it("does not take it where nothing is to be stored", async () => {
+  it("does not take the claim if nothing is to be stored", async () => {
     const { taken, execute } = claimed();
     await expect(execute({ type: "Take", by: 1 })).resolves.toMatchObject({
       accepted: false,
@@ -66,7 +66,7 @@ describe("a command under a claim", () => {
     expect(taken).toEqual([]);
   });
 
-  it("stores nothing where another request has the key", async () => {
+  it("stores nothing if another request has the key", async () => {
     const { execute } = claimed({ code: "request-in-progress", message: "It runs." });
     const refused = { accepted: false, rejection: { code: "request-in-progress" } };
     await expect(execute(add(2))).resolves.toMatchObject(refused);

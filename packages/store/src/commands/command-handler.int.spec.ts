@@ -209,7 +209,7 @@ describe("failures", () => {
     expect(await send(handler, add(1))).toMatchObject({ state: { total: 3 }, revision: 2n });
   });
 
-  it("gives up on a store that stays away and then reads the state anew", async () => {
+  it("gives up on an absent store and then reads the state again", async () => {
     const handler = makeHandler();
     await send(handler, add(1));
     store.plan(unavailable(true), ...new Array<Fault>(5).fill(unavailable(false)));
@@ -292,7 +292,7 @@ describe("other writers", () => {
 });
 
 describe("exposure", () => {
-  it("shows nobody a state that is not stored", async () => {
+  it("never shows an unstored state", async () => {
     const handler = makeHandler();
     await send(handler, add(1));
     let release = (): void => undefined;

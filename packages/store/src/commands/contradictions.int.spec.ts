@@ -67,7 +67,7 @@ it("names an event that contradicts those before it, and judges nothing behind i
   for (const event of all.slice(0, -2)) expect(await contradictions.of(event)).toBeUndefined();
 });
 
-it("reads the events of a stream that count, and stops where the stream does", async () => {
+it("reads the counting events of a stream, and stops where the stream stops", async () => {
   await stored(opened(), credited());
   const [again, behind] = (await stored(opened(), charged())).slice(-3);
   if (again === undefined || behind === undefined) throw new Error("three events were stored");

@@ -37,7 +37,7 @@ describe("the installation's random part", () => {
     expect(types).toEqual(["InstallationNamed.v1"]);
   });
 
-  it("says whether orders without it may exist, and is another in a copy", async () => {
+  it("reports whether orders without it may exist, and differs in a copy", async () => {
     const store = await openStore();
     const commands = createCommandHandler({ store, recordedBy: "spec" });
     const context = { correlationId: "c", actor: "system" };

@@ -50,7 +50,7 @@ it("finds the events that staff had passed over, also beside an answer that cann
 
 const foreignMetadata = ["{}", "none", '{"actor":"crm"}', '{"actor":"crm","recordedBy":"crm/1"}'];
 
-it.each(foreignMetadata)("believes no event with the metadata %s", async (metadata) => {
+it.each(foreignMetadata)("ignores an event with the metadata %s", async (metadata) => {
   const mended = { type: "StreamMended", data: { ...event, mendedAt: at } } as const;
   await forge(`mending-${stream}`, [mendingAggregate.codec, mended], metadata);
   expect(await mendedEvents(store, stream)).toEqual([]);
@@ -64,7 +64,7 @@ it("ignores an answer in the stream of another stream's answers", async () => {
   expect(await mendedEvents(store, "domain-other.com")).toEqual([]);
 });
 
-it("passes over an answer that cannot be read, where staff answer about that one", async () => {
+it("skips an unreadable answer after staff mended it", async () => {
   const damaged = { id: randomIds.uuid(), type: "StreamMended.v1", data: "none", metadata: "none" };
   await store.append(`mending-${stream}`, "any", [damaged]);
   await expect(mend(event)).rejects.toThrow(`mending-${stream}@0`);

@@ -123,7 +123,7 @@ describe("loading a shared stream", () => {
     }
   });
 
-  it("reads once for all who ask together, and anew for who asks while that read is under way", async () => {
+  it("reads once for concurrent callers, and again for later ones", async () => {
     const [reading, writing] = [makeHandler(), makeHandler()];
     await send(writing, add(1));
     const late: Promise<unknown>[] = [];
@@ -147,7 +147,7 @@ describe("loading a shared stream", () => {
   describe("where a recent state will do", () => {
     const aDayMs = 86_400_000;
 
-    it("costs no read after one, or after an append of the same process", async () => {
+    it("costs no read after another read, or after an append of the same process", async () => {
       const [one, other] = [makeHandler(), makeHandler()];
       await send(one, add(1));
       const { reads } = store;
@@ -214,7 +214,7 @@ describe("loading a shared stream", () => {
 });
 
 describe("two handlers hammering one stream", () => {
-  it("has one winner of every conflict, and neither storms, loses, doubles nor gives up", async () => {
+  it("has one winner of every conflict, and neither retries endlessly, loses, doubles nor gives up", async () => {
     const handlers = [makeHandler(), makeHandler()];
     const outcomes = await Promise.all(handlers.map((handler) => hammer(handler, 64, 20)));
     expect(outcomes.flat().filter(({ accepted }) => !accepted)).toEqual([]);

@@ -10,7 +10,7 @@ test("runs work on a stream, or the alternative if an event cannot be read", asy
   expect(await unlessUnreadable(() => Promise.reject(unreadable), message)).toBe("an event cannot be read");
 });
 
-test("another failure stays one", async () => {
+test("passes on another failure", async () => {
   const failing = unlessUnreadable(
     () => Promise.reject(new Error("the disk is full")),
     () => "instead",

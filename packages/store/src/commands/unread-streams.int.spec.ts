@@ -34,7 +34,7 @@ describe.each([
     expect(await handler.load(counter, "1", anyAgeMs)).toMatchObject({ state: { total: 2 }, revision: 0n });
   });
 
-  it("is read where it is not new, and the command decided again", async () => {
+  it("is read if it is not new, and the command decided again", async () => {
     await send(makeHandler(), add(2));
     const handler = makeHandler();
     await handler.load(counter, "1", anyAgeMs);

@@ -66,7 +66,7 @@ export function describeAppending(open: OpenHarness): void {
       });
     });
 
-    it("takes any on a missing and on an existing stream, stream-exists on an existing one", async () => {
+    it('accepts "any" on a missing and on an existing stream, "stream-exists" on an existing one', async () => {
       const { store } = await open();
       const stream = `${newCategory()}-1`;
       expect(await store.append(stream, "any", newEvents(1))).toMatchObject({ revision: 0n });
@@ -159,7 +159,7 @@ function describeRefusedInput(open: OpenHarness): void {
     },
   );
 
-  it("refuses a negative revision and leaves the appends in flight alone", async () => {
+  it("refuses a negative revision and does not affect other appends", async () => {
     const { store } = await open();
     const category = newCategory();
     const neighbour = store.append(`${category}-1`, "no-stream", newEvents(1));

@@ -85,7 +85,7 @@ export function describeIdempotency(open: OpenHarness): void {
       }
     });
 
-    it("writes a duplicate at the present revision, and two events of one id in one append", async () => {
+    it("writes a duplicate at the present revision, and two events with one id in one append", async () => {
       const { store } = await open();
       const stream = `${newCategory()}-1`;
       const event = newEvent();

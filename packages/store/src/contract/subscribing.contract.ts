@@ -219,7 +219,7 @@ function describeLoad(open: OpenHarness): void {
     for (const heard of await Promise.all(everything)) expect(heard).toEqual(written);
   });
 
-  it("does not make writers wait for a subscriber that takes nothing", async () => {
+  it("does not delay writers for a subscriber that does not read", async () => {
     const { store } = await open();
     const category = newCategory();
     const iterator = store

@@ -29,7 +29,7 @@ export function describeDocumentArchive(name: string, open: () => Promise<Docume
       expect(await next.get({ documentId: documentId + 1, format: "pdf" })).toBeUndefined();
     });
 
-    it("never overwrites a file: of writers at once one wins, and all get its bytes", async () => {
+    it("never overwrites a file: one of concurrent writers wins, and all get its bytes", async () => {
       const file = { documentId, format: "pdf" } as const;
       const stored = await Promise.all(
         Array.from({ length: 10 }, async () => (await open()).put(file, randomBytes(100))),

@@ -26,7 +26,7 @@ describe("the archive of documents in PostgreSQL", () => {
     await Promise.all([open(), open(), open()]);
   });
 
-  it("says that it cannot be used while PostgreSQL is down, and is there when that is back", async () => {
+  it("reports that it is unusable while PostgreSQL is down, and works again afterwards", async () => {
     const archive = await open();
     const file = { documentId: 7, format: "pdf" } as const;
     const bytes = Buffer.from("sealed");

@@ -22,7 +22,7 @@ function pagesOf(database: DatabaseSync): number {
   return Number(database.prepare("PRAGMA page_count").get()?.page_count);
 }
 
-it("a group for which there is no room is not stored, and is stored when there is", () => {
+it("a group without disk space is not stored, and is stored when there is space", () => {
   const path = temporaryStorePath();
   const database = openForWriting(path);
   const groups = new CommitGroups(database);
@@ -75,7 +75,7 @@ const event = {
   metadata: "{}",
 };
 
-it("an append that found the disk full is refused as one to send again, and the next one is taken", async () => {
+it("an append on a full disk is refused as one to send again, and the next one is accepted", async () => {
   const failures: Error[] = [];
   const committed = { kind: "committed", requests: 1, revisions: [0], positions: [1] };
   const client = clientOf([{ kind: "full", requests: 1 }, committed], failures);
@@ -86,7 +86,7 @@ it("an append that found the disk full is refused as one to send again, and the 
   expect(failures).toEqual([]);
 });
 
-it("an append that the writer did not answer any more is refused as one to send again, and the store has failed", async () => {
+it("an append without an answer of the writer is refused as one to send again, and the store has failed", async () => {
   const failures: Error[] = [];
   const client = clientOf([{ kind: "failed", message: "disk I/O error" }], failures);
   for (let time = 0; time < 2; time += 1)

@@ -46,7 +46,7 @@ function damageIndex(): void {
 }
 
 describe("the check of a store's file", () => {
-  it.each(["quick", "whole"] as const)("finds nothing wrong with a right one: %s", async (how) => {
+  it.each(["quick", "whole"] as const)("finds nothing in a right one: %s", async (how) => {
     expect(await checkStoreFile(path, how)).toEqual([]);
   });
 

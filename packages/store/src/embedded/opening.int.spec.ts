@@ -56,7 +56,7 @@ describe("opening", () => {
     await expectRefused(`the event store ${path} cannot be opened: unable to open database file`);
   });
 
-  it("says that a damaged store is damaged", async () => {
+  it("reports a damaged store", async () => {
     await makeStore();
     const file = await open(path, "r+");
     const { size } = await file.stat();
@@ -65,7 +65,7 @@ describe("opening", () => {
     await expectRefused(`the event store ${path} cannot be opened: database disk image is malformed`);
   });
 
-  it("says so when reading meets damage that opening did not", async () => {
+  it("reports damage that is found only by reading", async () => {
     await makeStore();
     const file = await open(path, "r+");
     await file.write(Buffer.alloc(4_096, 0xa5), 0, 4_096, 10 * 4_096);
@@ -85,7 +85,7 @@ describe("opening", () => {
 });
 
 describe("limits and endings of the embedded store", () => {
-  it("refuses more appends than may wait, and takes them again when there is room", async () => {
+  it("refuses appends beyond the limit, and accepts them again when there is room", async () => {
     const store = await openTestStore(path, { queueLimit: 3 });
     const attempts = await Promise.allSettled(
       newEvents(5).map((event, index) => store.append(`account-${String(index)}`, "no-stream", [event])),

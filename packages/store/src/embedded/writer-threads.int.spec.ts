@@ -21,7 +21,7 @@ it("a thread writes one store after the other, each to its own file", async () =
   }
 });
 
-it("a thread that is given back is the next that is taken, unless it has ended", async () => {
+it("a returned thread is the next to be used, unless it has ended", async () => {
   const thread = takeThread();
   giveBackThread(thread);
   expect(takeThread()).toBe(thread);
@@ -34,7 +34,7 @@ it("a thread that is given back is the next that is taken, unless it has ended",
   giveBackThread(next);
 });
 
-it("a store that cannot be opened takes its thread with it, and leaves the others", async () => {
+it("a store that cannot be opened ends its thread, and does not affect the others", async () => {
   const foreign = temporaryStorePath();
   writeFileSync(foreign, "no store at all, but long enough that SQLite looks at it".repeat(20));
   await expect(openTestStore(foreign)).rejects.toBeInstanceOf(EventStoreFailedError);

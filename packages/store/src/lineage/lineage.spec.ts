@@ -97,7 +97,7 @@ describe("a store is rewound", () => {
 });
 
 describe("a store is not rewound", () => {
-  it("when the event is there at the second look: a leader that changes, a follower that is late", async () => {
+  it("if the event is there at the second look: a leader that changes, a follower that is late", async () => {
     const { between, lineage, store } = watched(seen);
     store.events = [];
     between.happens = () => (store.events = [...seen]);
@@ -106,7 +106,7 @@ describe("a store is not rewound", () => {
     expect(lineage).toMatchObject({ generation: 0, isRewound: false });
   });
 
-  it("when the event is there at another position", async () => {
+  it("if the event is there at another position", async () => {
     const { lineage, store, waits } = watched(seen);
     store.events = seen.map((each) => ({ ...each, position: each.position + 1_000n }));
     lineage.invalidate();
@@ -118,7 +118,7 @@ describe("a store is not rewound", () => {
     ["was scavenged up to a later event", [event("domain-a.com", 9)]],
     ["was deleted", [event("$$domain-a.com", 0, { data: '{"$tb":9223372036854775807}' })]],
     ["may lose events by their age", [event("$$domain-a.com", 0, { data: '{"$maxAge":60}' })]],
-  ])("when the stream %s, as long as an event before that is there", async (_, left) => {
+  ])("if the stream %s, as long as an earlier event is there", async (_, left) => {
     const { lineage, store } = watched(seen);
     store.events = [event("account-7", 1), ...left];
     lineage.invalidate();

@@ -114,7 +114,7 @@ describe("the sealed store", () => {
     await other.close();
   });
 
-  it("seals one text differently in each event", async () => {
+  it("seals equal texts differently in each event", async () => {
     const { raw, store } = await openHarness();
     await store.append("account-1", "no-stream", [opened(1, 1), opened(1, 2)]);
     const [one, two] = await namesOf(raw, "account-1");
@@ -163,7 +163,7 @@ describe("the sealed store", () => {
     expect(await namesOf(store, "account-1")).toEqual([name, name]);
   });
 
-  it("says so when a key is lost, is another one, or a text is damaged, and reads everybody else's texts", async () => {
+  it("reports a lost or another key, or a damaged text, and reads the texts of others", async () => {
     const { directory, raw, keys, store } = await openHarness();
     await store.append("account-1", "no-stream", [opened(1)]);
     await store.append("account-2", "no-stream", [opened(2)]);
@@ -191,7 +191,7 @@ describe("the sealed store", () => {
     expect(await namesOf(tampered, "account-2")).toEqual([name]);
   });
 
-  it("makes keys with the account alone: none for one that was opened with a key that is missing", async () => {
+  it("creates keys with the account only: none for an account whose key is missing", async () => {
     const { directory, raw, keys, store } = await openHarness();
     await store.append("account-1", "no-stream", [opened(1)]);
     const others = openSqliteSubjectKeys({ path: join(directory, "other.sqlite") });
@@ -278,7 +278,7 @@ describe("the sealed store", () => {
 });
 
 describe("rows and snapshots", () => {
-  it("open with the key, and read [erased] without it, plain ones too", async () => {
+  it("open with the key, and read [erased] without it, also unsealed ones", async () => {
     const { raw, keys, store } = await openHarness();
     await store.append("account-1", "no-stream", [opened(1)]);
     const [sealed] = await namesOf(raw, "account-1");
@@ -320,7 +320,7 @@ describe("rows and snapshots", () => {
 });
 
 describe("losses", () => {
-  it("are remembered once each, until the key is there again or destroyed", async () => {
+  it("are stored once each, until the key is restored or destroyed", async () => {
     const { directory, raw, keys, store } = await openHarness();
     for (const n of [1, 2]) await store.append(`account-${String(n)}`, "no-stream", [opened(n)]);
     const others = openSqliteSubjectKeys({ path: join(directory, "other.sqlite") });

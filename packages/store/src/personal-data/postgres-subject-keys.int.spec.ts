@@ -57,7 +57,7 @@ describe("the subject keys in PostgreSQL", () => {
     );
   });
 
-  it("say that they cannot be asked while PostgreSQL is down, and are there when it is back", async () => {
+  it("report that they are unavailable while PostgreSQL is down, and work again afterwards", async () => {
     const keys = await open();
     const key = await keys.obtain("account-1");
     await server.crash();
@@ -70,7 +70,7 @@ describe("the subject keys in PostgreSQL", () => {
     await expect.poll(() => keys.obtain("account-1").catch(() => undefined)).toEqual(key);
   });
 
-  it("say the same where PostgreSQL has come without its data, and make nothing there", async () => {
+  it("report the same if PostgreSQL has lost its data, and create nothing", async () => {
     const keys = await open();
     const key = await keys.obtain("account-1");
     await query("alter schema hostledger_keys rename to kept_keys");
@@ -109,7 +109,7 @@ describe("the subject keys in PostgreSQL", () => {
     expect(await keys.obtain("account-2")).toHaveLength(32);
   });
 
-  it("are the same for two processes that ask at once, also where both make the schema", async () => {
+  it("are the same for two concurrent processes, also if both create the schema", async () => {
     const program = fileURLToPath(new URL("./obtain-postgres-keys.fixture.ts", import.meta.url));
     const ask = () => promisify(execFile)(process.execPath, [program, server.url, "50"]);
     const [one, two] = await Promise.all([ask(), ask()]);
@@ -124,7 +124,7 @@ describe("the subject keys in PostgreSQL", () => {
     expect(new Set(asked.map((key) => Buffer.from(key).toString("hex"))).size).toBe(1);
   });
 
-  it("are destroyed once and for all, also one that never was", async () => {
+  it("are destroyed for ever, also one that never existed", async () => {
     const keys = await open();
     await keys.obtain("account-1");
 
@@ -160,7 +160,7 @@ describe("the subject keys in PostgreSQL", () => {
     expect(await (await open()).erasuresUntil()).toBe("12345678901234567890");
   });
 
-  it("are found but for one that is damaged, of which no second one is made", async () => {
+  it("are found except for a damaged one, which is not replaced", async () => {
     const keys = await open();
     for (const subject of ["account-1", "account-2"]) await keys.obtain(subject);
     await query("update hostledger_keys.subject_keys set key = '\\x00' where subject = 'account-1'");
@@ -178,7 +178,7 @@ describe("the subject keys in PostgreSQL", () => {
   });
 });
 
-it("do not open where there is no PostgreSQL", async () => {
+it("do not open without PostgreSQL", async () => {
   await expect(openPostgresSubjectKeys({ url: "postgres://a:b@127.0.0.1:1/none" })).rejects.toThrow(
     "The keys of personal data in PostgreSQL at postgres://127.0.0.1:1/none: nobody listens there.",
   );

@@ -70,7 +70,7 @@ it("remain when the person's key is destroyed, but readers of events do not see 
   expect((await buyersOf(raw))[1]).toMatch(/^sealed:v2:retention-1-2034:/u);
 });
 
-it("opens them of an erased person for tax exports alone, until the key of their year is destroyed", async () => {
+it("can be read for an erased person by tax exports only, until the key of their year is destroyed", async () => {
   const { raw, keys, store } = await openHarness();
   await store.append("account-1", "no-stream", [opened, invoice(2, 2034)]);
   await keys.destroy("account-1");

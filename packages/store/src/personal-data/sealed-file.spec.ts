@@ -20,7 +20,7 @@ describe("a sealed file", () => {
     });
   });
 
-  it("does not open under another name or with another key, and says why", () => {
+  it("does not open under another name or with another key, with the reason", () => {
     const sealed = sealFile(content, key, owner);
     expect(openFile(sealed, key, "document-43.pdf")).toMatchObject({ problem: "damaged" });
     expect(openFile(sealed, otherKey, owner.field)).toMatchObject({ problem: "another" });

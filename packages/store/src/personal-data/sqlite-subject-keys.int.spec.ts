@@ -35,7 +35,7 @@ it("no longer has the bytes of a destroyed key, among many", async () => {
   }
 });
 
-it("takes a key whose destruction was interrupted halfway for destroyed, and destroys it", async () => {
+it("treats a key whose destruction was interrupted as destroyed, and destroys it", async () => {
   const { path, keys } = openFile();
   await keys.obtain("account-1");
   const other = new DatabaseSync(path);
@@ -47,7 +47,7 @@ it("takes a key whose destruction was interrupted halfway for destroyed, and des
   await expect(keys.destroy("account-1")).resolves.toBe(false);
 });
 
-it("finds all but a key that is damaged, of which it makes no second one", async () => {
+it("finds all except a damaged key, which is not replaced", async () => {
   const { path, keys } = openFile();
   for (const subject of ["account-1", "account-2"]) await keys.obtain(subject);
   const other = new DatabaseSync(path);
@@ -57,7 +57,7 @@ it("finds all but a key that is damaged, of which it makes no second one", async
   await expect(keys.obtain("account-1")).rejects.toThrow(/the key of account-1 is damaged: restore the file/);
 });
 
-it("is its owner's alone", () => {
+it("is accessible to its owner only", () => {
   const { path } = openFile();
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });

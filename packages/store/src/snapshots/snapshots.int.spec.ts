@@ -185,7 +185,7 @@ describe("the file of snapshots", () => {
     expect(await read("b")).toEqual(["x".repeat(40)]);
   });
 
-  it("is made anew when it is damaged", async () => {
+  it("is created again when it is damaged", async () => {
     await snapshots.close();
     writeFileSync(
       snapshotFile(),

@@ -67,7 +67,7 @@ describe("a sink that fails", () => {
     expect(readdirSync(dirname(path)).filter((name) => name.startsWith("file-"))).toEqual([]);
   });
 
-  it("cannot be made where no file can be, or where another export is growing", async () => {
+  it("cannot be created in place of a directory, or beside another running export", async () => {
     await expect(createFileSink(`${folder.file()}/missing/file`)).rejects.toMatchObject({ code: "ENOENT" });
     const path = folder.file();
     const growing = await createFileSink(path);

@@ -140,7 +140,7 @@ describe("a file", () => {
     expect(await target.lastPosition()).toBeUndefined();
   });
 
-  it("of a newer version says so, and one of something else too", async () => {
+  it("of a newer version, and one of something else, are reported", async () => {
     const { path } = await exportedSample();
     const text = readFileSync(path, "utf8");
     const target = await folder.store();

@@ -141,7 +141,7 @@ describe("domains", () => {
         .then({ domains: [storedDomain], dns_records: [{ ...record, value: "192.0.2.7" }, www] });
     });
 
-    it("have one less, and it stays away", () => {
+    it("have one record less, and it stays removed", () => {
       zoned.when(stored(DnsRecordDeleted)).then({ domains: [storedDomain], dns_records: [record] });
     });
   });

@@ -117,7 +117,7 @@ describe("process_runs", () => {
     },
   );
 
-  it("of a transfer is there from its reservation on", () => {
+  it("of a transfer exists from its reservation on", () => {
     projectionSpec(processRuns).when(stored(transferReserved)).then(transferRow({}));
   });
 

@@ -92,7 +92,7 @@ it.each([0, 1, 3, 100, 101, 150])("a domain of %d records is read as its row and
   expect(await reads.queries.domainWithRecords(3)).toBeUndefined();
 });
 
-it("a domain is known again by its mark, and by another one once the tables were built anew", async () => {
+it("a domain is recognised by its version stamp, and by another after a rebuild", async () => {
   const { queries, record, rebuild } = reads;
   await record("domain-shown-1.com", register(1), addRecord(1, 1));
   const mark = async (): Promise<string | undefined> => (await queries.markedDomain(1))?.mark;

@@ -83,7 +83,7 @@ describe("the work on domains", () => {
     reserved.when(on(DomainRegistered)).then(rows(delivery, row("domain-term", 7, first)));
   });
 
-  it("begins with DomainTransferredIn, where nothing is delivered but nameservers that were asked for", () => {
+  it("begins with DomainTransferredIn, which delivers only requested nameservers", () => {
     projectionSpec(domainWork)
       .when(on(DomainTransferredIn))
       .then(rows(row("domain-term", 7, first)));
@@ -117,7 +117,7 @@ describe("the work on domains", () => {
   });
 
   test.each([examples.DomainChangeCompleted, examples.DomainChangeFailed])(
-    "on a change is the account's who asked for it, and ends with $type",
+    "on a change belongs to the requesting account, and ends with $type",
     (event) => {
       const actor = "account:7:2";
       const started = { ...on(examples.DomainChangeStarted, later), metadata: { actor } };

@@ -35,7 +35,7 @@ async function domainOfSilentRegistrar() {
   return { domain, registrar, staff: domain.service.staff() };
 }
 
-it("a change that nobody answers is listed among the runs, and ended by staff, who say why", async () => {
+it("an unanswered change is listed among the runs, and ended by staff with a reason", async () => {
   const { domain, registrar, staff } = await domainOfSilentRegistrar();
   const { domains, domainId, accountId } = domain;
   const [run] = (await staff.listRuns({})).runs;

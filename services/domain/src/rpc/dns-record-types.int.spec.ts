@@ -18,7 +18,7 @@ describe("a caller that may write records of type TXT only", () => {
     await domains.deleteDnsRecord({ domainId, recordId, onlyTypes });
   });
 
-  it("neither makes others, nor makes one of another, nor removes it, and nothing is asked", async () => {
+  it("can neither create other records, nor change the type of one, nor remove one, and calls no provider", async () => {
     const domain = await openDomain();
     const { domains, domainId } = domain;
     const [record] = (await domains.getDomain({ domainId })).domain?.dnsRecords ?? [];

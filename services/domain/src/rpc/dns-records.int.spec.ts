@@ -109,7 +109,7 @@ describe("a record", () => {
       { type: "NS", name: "@", value: "ns1.example.net" },
       "protected-record",
     ],
-  ])("is refused where it %s, and nothing is asked", async (_, content, code) => {
+  ])("is refused if it %s, without a call", async (_, content, code) => {
     const domain = await openDomain();
     await expect(
       refusalOf(domain.domains.addDnsRecord({ domainId: domain.domainId, content })),
@@ -120,7 +120,7 @@ describe("a record", () => {
 });
 
 describe("whose record it is", () => {
-  it("another account's domain is not the caller's, a missing one nobody's; a record belongs to its domain", async () => {
+  it("belongs to a domain of the caller: another account's is refused, a missing one not found", async () => {
     const { service, domains, domainId } = await openDomain();
     const stranger = service.customer().domains;
     const other = await stranger.registerDomain({ domain: "other.com" });

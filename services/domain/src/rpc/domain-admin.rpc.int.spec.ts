@@ -63,7 +63,7 @@ describe("who may ask", () => {
     ["retryRun", (client) => client.retryRun({ run: "x" })],
     ["abandonRun", (client) => client.abandonRun({ run: "x", reason: "x" })],
     ["showSandbox", (client) => client.showSandbox({})],
-  ])("%s: nobody but staff", async (_, call) => {
+  ])("%s: only staff", async (_, call) => {
     for (const caller of [
       { kind: "account", accountId: 1 },
       { kind: "service", name: "gateway" },
@@ -104,7 +104,7 @@ describe("the sandbox", () => {
     ]);
   });
 
-  it("is not there where the parties are real", async () => {
+  it("is missing with real providers", async () => {
     const real = await openDomainService({ simulated: false });
     await expect(refusalOf(real.staff().showSandbox({}))).resolves.toMatchObject({ code: "not-found" });
     await real.close();
@@ -161,7 +161,7 @@ describe("a run that waits for staff", () => {
     await expect(domains.registerDomain({ domain: name })).resolves.toMatchObject({ years: 1 });
   });
 
-  it("frees the name, and returns nothing where nothing was charged", async () => {
+  it("frees the name, and refunds nothing without a charge", async () => {
     const { domains, accountId } = service.customer(5_000n);
     const name = freshName();
     service.accounts.beforeCharge = answering("charge-conflict");
@@ -257,7 +257,7 @@ describe("a delivery that waits for staff", () => {
     await expect(refusalOf(change)).resolves.toMatchObject({ code: "change-in-flight" });
   });
 
-  it("is listed as its transfer's run where the name was transferred to us", async () => {
+  it("is listed as its transfer's run if the name was transferred to us", async () => {
     const silent: DomainServiceFixtureOptions = {
       lifeCycleIntervalMs: 100,
       registrar: (provider) => ({
@@ -298,7 +298,7 @@ describe("a delivery that waits for staff", () => {
     await expect(domains.getDomain({ domainId })).resolves.toMatchObject({ domain: { nameservers } });
   });
 
-  it("is left when staff says so: the nameservers are the customer's to change", async () => {
+  it("ends when staff abandon it: the customer can change the nameservers", async () => {
     const { own, domains, domainId, runs, speak } = await suspended();
     await own.staff().abandonRun({ run: runs[0]?.run ?? "", reason: "The customer called" });
     await own.settled();
@@ -309,7 +309,7 @@ describe("a delivery that waits for staff", () => {
 });
 
 describe("staff's word", () => {
-  it("is not for a run that is not there", async () => {
+  it("is refused for a missing run", async () => {
     await expect(refusalOf(staff.retryRun({ run: "registration-999" }))).resolves.toMatchObject({
       code: "run-not-found",
     });

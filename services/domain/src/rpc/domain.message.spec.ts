@@ -51,7 +51,7 @@ describe("the expiry of a domain", () => {
     expect(domainMessage(row, { now, lifeCycles })).toMatchObject({ daysUntilExpiry, isExpiringSoon });
   });
 
-  it("is over once nobody renewed it: an expired domain expires no more", () => {
+  it("is over without a renewal: an expired domain does not expire again", () => {
     const now = "2027-03-01T10:00:00.000000Z";
     const expired = { ...row, expired: 1 };
     expect(domainMessage(expired, { now, lifeCycles })).toMatchObject({

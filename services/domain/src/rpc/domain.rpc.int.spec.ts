@@ -31,7 +31,7 @@ describe("who may ask", () => {
     ["deleteDnsRecord", (client) => client.deleteDnsRecord({ domainId: 1n, recordId: 1n })],
   ];
 
-  it.each(methods)("%s: nobody but customers", async (_, call) => {
+  it.each(methods)("%s: only customers", async (_, call) => {
     for (const caller of [
       { kind: "service", name: "gateway" },
       { kind: "staff", name: "ada" },
@@ -93,7 +93,7 @@ describe("the domains of a customer", () => {
     expect(read.domain?.dnsRecords.map(({ priority }) => priority)).toEqual([undefined, undefined]);
   });
 
-  it("are nobody else's to read", async () => {
+  it("can be read only by their customer", async () => {
     const { domain } = await service.customer().domains.registerDomain({ domain: "private.com" });
     const stranger = service.customer().domains;
     await expect(refusalOf(stranger.getDomain({ domainId: domain?.id ?? 0n }))).resolves.toMatchObject({
@@ -147,7 +147,7 @@ describe("a search", () => {
     });
   });
 
-  it("says so when the registrar does not answer", async () => {
+  it("reports that the registrar does not answer", async () => {
     const silent = await openDomainService({
       registrar: (provider) => ({
         ...plainRegistrar(provider),

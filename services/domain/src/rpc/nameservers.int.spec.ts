@@ -135,7 +135,7 @@ describe("nameservers", () => {
     expect(heldRecords(domain)).toEqual(await recordsOf(domain));
   });
 
-  it("stay where no zone can be created for them", async () => {
+  it("stay unchanged if no zone can be created for them", async () => {
     const domain = await openDomain({}, { name: "nozone.com", nameservers: custom });
     const { domains, domainId } = domain;
     await expect(
@@ -151,7 +151,7 @@ describe("nameservers", () => {
   it.each([
     ["badns.com", "registrar-refused"],
     ["example.com", "registrar-unavailable"],
-  ])("that the registrar does not take stay as they were: %s", async (name, code) => {
+  ])("that the registrar refuses stay unchanged: %s", async (name, code) => {
     const offline = registrarThat(() => ({
       updateNameservers: () => Promise.resolve(refused("unreachable", "No route")),
     }));

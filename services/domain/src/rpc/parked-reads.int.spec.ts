@@ -52,7 +52,7 @@ beforeEach(async () => {
 afterEach(() => service.close());
 
 describe("while the list of domains stands still", () => {
-  it("a registration that is charged is answered as one, with the domain that it made", async () => {
+  it("a charged registration is answered as such, with its domain", async () => {
     holding.hold();
     const answer = await domains.registerDomain({ domain: "paid.com", years: 2, autoRenew: true });
     expect(answer).toMatchObject({ amountChargedCents: 2_000n, years: 2 });
@@ -106,7 +106,7 @@ it("a list that was never built is reported as not ready, not as empty", async (
   });
 });
 
-it("an order is answered with when its name would be withheld, also where the list of prices was never built", async () => {
+it("an order is answered with the date of its hold, also without a built list of prices", async () => {
   await service.close();
   const never = heldUp();
   never.hold();

@@ -82,7 +82,7 @@ describe("a change of prices", () => {
     expect(now.price?.announced).toBeUndefined();
   });
 
-  it("is refused where there are no prices yet", async () => {
+  it("is refused if there are no prices yet", async () => {
     const refusal = await refusalOf(staff.changePrice({ tld: "org", renewalCents: 1n }));
     expect(refusal).toMatchObject({
       code: "validation-failed",

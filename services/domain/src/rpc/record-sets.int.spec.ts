@@ -53,7 +53,7 @@ describe("a record set", () => {
     });
   });
 
-  it("that is so already asks nobody and is no event; the same request again answers as the first", async () => {
+  it("that is equal calls no provider and adds no event; a repeated request gets the first answer", async () => {
     const domain = await openDomain();
     const { domains, domainId } = domain;
     const set = { type: "MX", name: "@", ttl: 3_600, records: [{ value: "mail.example.com", priority: 10 }] };

@@ -32,7 +32,7 @@ describe("a registration that is sent again under its key", () => {
     ]);
   });
 
-  it("joins the first one while that is under way", async () => {
+  it("joins the first one while that is in progress", async () => {
     const { registrar, letGo, ordered } = patientRegistrar();
     const { customer, accounts } = await open({ registrar });
     const { domains } = customer();
@@ -58,7 +58,7 @@ describe("a registration that is sent again under its key", () => {
     },
   );
 
-  it("answers that the charge was refused, though there is money now", async () => {
+  it("answers that the charge was refused, although the balance suffices now", async () => {
     const { customer, accounts, sandbox } = await open();
     const { domains, accountId } = customer(1_000n);
     accounts.beforeCharge = () => {
@@ -73,7 +73,7 @@ describe("a registration that is sent again under its key", () => {
     expect(sandbox.show().registrar).toEqual([]);
   });
 
-  it("is tried anew where the first one began nothing", async () => {
+  it("is tried again if the first one began nothing", async () => {
     const { customer, accounts } = await open();
     const { domains, accountId } = customer(5n);
     const again = () => domains.registerDomain({ domain: "mine.com" }, options);
@@ -177,7 +177,7 @@ describe("a registration that is sent again under its key", () => {
   });
 });
 
-it("is one registration of one domain where two processes get it at the same moment", async () => {
+it("is one registration of one domain if two processes get it at the same moment", async () => {
   const shared = (store: EventStore): EventStore => ({
     ...withAppend(store, (...append) => store.append(...append)),
     shared: true,

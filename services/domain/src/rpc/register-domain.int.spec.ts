@@ -31,7 +31,7 @@ describe("a registration", () => {
     });
   });
 
-  it("warns where the registrar does not take the customer's nameservers", async () => {
+  it("warns if the registrar refuses the customer's nameservers", async () => {
     const { customer } = await open();
     const nameservers = ["ns1.customer.test", "ns2.customer.test"];
     const answer = await customer().domains.registerDomain({ domain: "badns.com", nameservers });
@@ -146,7 +146,7 @@ describe("the order of the checks", () => {
     });
   });
 
-  it("nobody is refused for a balance of a moment ago, and nobody gets anything for it", async () => {
+  it("an outdated balance refuses nobody, and gives nobody an order", async () => {
     const { customer, accounts } = await open();
     const [rich, poor] = [customer(2_000n), customer(1_999n)];
     accounts.seemed.set(rich.accountId, 0n).set(poor.accountId, 2_000n);
@@ -161,7 +161,7 @@ describe("the order of the checks", () => {
     });
   });
 
-  it("leaves nothing behind where it refuses", async () => {
+  it("leaves nothing after a refusal", async () => {
     const { customer, store, accounts } = await open();
     const before = await store.lastPosition();
     for (const [balance, domain] of [
@@ -198,7 +198,7 @@ describe("a check that another registration overtakes", () => {
     return { service, winner: winner.promise, letGo };
   };
 
-  it("says so where the money is short: it may be in the other registration", async () => {
+  it("reports that the balance is too low: it may be in the other registration", async () => {
     const { service, winner, letGo } = await overtaken(() => Promise.resolve(done({ available: true })));
     await expect(
       refusalOf(service.customer(0n).domains.registerDomain({ domain: "mine.com" })),
@@ -207,7 +207,7 @@ describe("a check that another registration overtakes", () => {
     await winner;
   });
 
-  it("says so where the name is no longer available", async () => {
+  it("reports that the name is no longer available", async () => {
     const calls: string[] = [];
     const { service, winner, letGo } = await overtaken((name) => {
       // The first question finds the name available, the second does not.
@@ -221,7 +221,7 @@ describe("a check that another registration overtakes", () => {
     await winner;
   });
 
-  it("loses at the reservation where all its checks passed", async () => {
+  it("loses at the reservation if all its checks passed", async () => {
     const { service, winner, letGo } = await overtaken(() => Promise.resolve(done({ available: true })));
     const loser = service.customer();
     await expect(refusalOf(loser.domains.registerDomain({ domain: "mine.com" }))).resolves.toMatchObject({

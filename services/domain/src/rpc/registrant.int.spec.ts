@@ -68,7 +68,7 @@ describe("an order whose registry wants to know who holds the name", () => {
     expect(id).toMatch(/^[A-Z0-9-]{3,16}$/);
   });
 
-  it("names a person alone, also where an organisation was stored with the person", async () => {
+  it("names only a person, also if an organisation was stored with the person", async () => {
     service.accounts.profileOf = () => ({ ...ada, kind: "person" });
     const { domains } = service.customer();
     await domains.registerDomain({ domain: "person.com" });
@@ -104,7 +104,7 @@ describe("an order whose registry wants to know who holds the name", () => {
     expect(orders).toEqual([]);
   });
 
-  it("is undone where the profile is taken back between the check and the order", async () => {
+  it("is undone if the profile is removed between the check and the order", async () => {
     const answers = [ada, { ...ada, name: "" }];
     service.accounts.profileOf = () => answers.shift() ?? ada;
     const { domains, accountId } = service.customer();
@@ -117,7 +117,7 @@ describe("an order whose registry wants to know who holds the name", () => {
     expect(orders).toMatchObject([{ name: "gone.com", registrant }]);
   });
 
-  it("is undone where the account cannot be read at the moment of the order", async () => {
+  it("is undone if the account cannot be read at the moment of the order", async () => {
     let calls = 0;
     service.accounts.profileOf = () => {
       calls += 1;

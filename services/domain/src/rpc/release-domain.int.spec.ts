@@ -52,7 +52,7 @@ it("is leaving although the registrar does not return its authInfo, for which th
   expect((await staff.releaseDomain({ domain: domain.name }, operation("again"))).authCode).not.toBe("");
 });
 
-it("is nothing that there is not", async () => {
+it("is refused for a missing domain", async () => {
   const domain = await openDomain();
   for (const wanted of ["99", "nobody.com", "no name"])
     expect(await refusalOf(domain.service.staff().releaseDomain({ domain: wanted }))).toMatchObject({

@@ -65,7 +65,7 @@ describe("a renewal", () => {
     expect(service.accounts.balanceOf(accountId)).toBe(6_400n);
   });
 
-  it("is for a year when nobody says otherwise, and each request is a renewal", async () => {
+  it("is for a year by default, and each request is a renewal", async () => {
     const service = await open();
     const { domains, domainId, expiryDate } = await withDomain(service);
     await domains.renewDomain({ domainId });
@@ -84,7 +84,7 @@ describe("a renewal", () => {
 });
 
 describe("a renewal that is refused", () => {
-  it("is another's, or nobody's", async () => {
+  it("is of another account's domain, or a missing one", async () => {
     const service = await open();
     const { domainId } = await withDomain(service);
     const stranger = service.customer().domains;
@@ -127,7 +127,7 @@ describe("a renewal that is refused", () => {
     });
   });
 
-  it("comes while another one is under way: exactly one of them is done", async () => {
+  it("comes while another one is in progress: exactly one succeeds", async () => {
     const service = await open();
     const { domains, domainId, accountId, expiryDate } = await withDomain(service);
     const calls = Array.from({ length: 8 }, () => domains.renewDomain({ domainId }));
@@ -343,7 +343,7 @@ describe("staff", () => {
     expect(await expiryOf(customer.domains, customer.domainId)).toBe(expiryAtRegistrar(service));
   });
 
-  it("ends one: nothing stays charged, and the domain can be renewed", async () => {
+  it("end a run: no charge remains, and the domain can be renewed", async () => {
     const { service, customer, run } = await parked();
     await service.staff().abandonRun({ run, reason: "The customer called" });
     await service.settled();

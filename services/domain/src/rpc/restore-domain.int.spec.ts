@@ -175,7 +175,7 @@ describe("a restoration", () => {
   it.each([
     ["the registrar refuses it", refused("rejected", "Policy")],
     ["the registrar cannot be reached", refused("unreachable", "No route")],
-  ])("is paid back where %s, and can be tried again", async (_what, outcome) => {
+  ])("is refunded if %s, and can be tried again", async (_what, outcome) => {
     let isDown = true;
     const { restore, balance, status, held } = await expired(46, {
       registrar: (provider) => ({
@@ -202,7 +202,7 @@ describe("a restoration", () => {
     expect([balance(), await status()]).toEqual([2_000n, "active"]);
   });
 
-  it("is done where the registry had renewed the name unasked, and renews it no second time", async () => {
+  it("succeeds if the registry had renewed the name automatically, and does not renew it twice", async () => {
     const { restore, balance, status } = await expired(46, {
       registrar: (provider) => ({
         async restore(order) {
@@ -235,7 +235,7 @@ describe("a restoration", () => {
     expect(balance()).toBe(2_000n);
   });
 
-  it("and another one at the same time are one", async () => {
+  it("and a simultaneous second one are one restoration", async () => {
     const { restore, balance } = await expired(46, { balanceCents: 20_000n });
     const answers = await Promise.allSettled([restore("restore-1"), restore("restore-2")]);
     expect(answers.filter(({ status }) => status === "fulfilled")).toHaveLength(1);

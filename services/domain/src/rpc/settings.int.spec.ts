@@ -15,7 +15,7 @@ import { eventually, operation } from "../domain-service.fixture.ts";
 const custom = ["ns1.customer.test", "ns2.customer.test"];
 
 describe("settings", () => {
-  it("are changed, each that is given; the others stay", async () => {
+  it("are changed as given; the others stay", async () => {
     const domain = await openDomain();
     const { domains, domainId } = domain;
     await expect(
@@ -32,7 +32,7 @@ describe("settings", () => {
     expect(heldDomain(domain)).toMatchObject({ whoisPrivacy: false, transferLock: true });
   });
 
-  it("that are not given or are so already need nobody", async () => {
+  it("that are not given or unchanged need no call", async () => {
     const domain = await openDomain(
       registrarThat(() => ({ updateSettings: () => Promise.resolve(refused("unreachable", "No route")) })),
     );
@@ -70,7 +70,7 @@ describe("settings", () => {
     expect(heldDomain(domain)).toMatchObject({ whoisPrivacy: false, transferLock: true });
   });
 
-  it("are settled when a silent registrar speaks again; automatic renewal needs no registrar", async () => {
+  it("are settled when a silent registrar answers again; automatic renewal needs no registrar", async () => {
     let isSilent = true;
     const silence = () => Promise.resolve(unknown("No answer"));
     const domain = await openDomain({
@@ -116,7 +116,7 @@ describe("the transfer code", () => {
     ["refuses", refused("rejected", "No"), "registrar-refused"],
     ["cannot be reached", refused("unreachable", "No route"), "registrar-unavailable"],
     ["does not answer", unknown("No answer"), "registrar-unavailable"],
-  ])("is not there where the registrar %s", async (_, answer, code) => {
+  ])("is missing if the registrar %s", async (_, answer, code) => {
     const domain = await openDomain(registrarThat(() => ({ authCode: () => Promise.resolve(answer) })));
     await expect(refusalOf(domain.domains.getAuthCode({ domainId: domain.domainId }))).resolves.toMatchObject(
       { code },
@@ -125,7 +125,7 @@ describe("the transfer code", () => {
 });
 
 describe("whose domain it is", () => {
-  it("a stranger changes nothing and learns no code; a domain that is not there has none", async () => {
+  it("another customer changes nothing and gets no code; a missing domain has none", async () => {
     const domain = await openDomain();
     const stranger = domain.service.customer().domains;
     for (const [client, domainId, code] of [
@@ -222,7 +222,7 @@ describe("staff's word", () => {
     });
   });
 
-  it("is not the customer's, and is about a domain that there is", async () => {
+  it("is not the customer's, and needs an existing domain", async () => {
     const { service: fixture, domainId } = await openDomain();
     const customer = fixture.staff({ kind: "account", accountId: 7, keyId: 1 });
     await expect(

@@ -22,7 +22,7 @@ function shared(store: EventStore, { before, after }: Around): EventStore {
   return { ...withAppend(store, append), shared: true };
 }
 
-it("is paid as its event says where another process began it, at another price, and stopped", async () => {
+it("is paid at its event's price if another process began it, at another price, and stopped", async () => {
   const decided = Promise.withResolvers<undefined>();
   const stored = Promise.withResolvers<undefined>();
   const goesOn = Promise.withResolvers<undefined>();

@@ -66,7 +66,7 @@ describe("a domain in a list", () => {
     expect(domains.find([], now)).toEqual([]);
   });
 
-  it("is another one after a day, and when the clock went back", async () => {
+  it("changes after a day, and when the clock went back", async () => {
     const domains = new ListedDomains();
     expect((await shownAs(domains, listed)).daysUntilExpiry).toBe(363);
     expect((await shownAs(domains, listed, "2026-03-03T11:00:00.000000Z")).daysUntilExpiry).toBe(362);
@@ -146,7 +146,7 @@ describe("a domain with its records", () => {
     expect(domains.find({ ...marked }, "2026-03-03T09:59:59.999000Z")).toBe(first);
   });
 
-  it("is to be made anew with another mark, after a day, and when the clock went back", () => {
+  it("is made again with another version stamp, after a day, and when the clock went back", () => {
     const domains = new DetailedDomains();
     domains.show(detailed, shown);
     expect(domains.find({ ...marked, mark: "1/7/2/8/" }, now)).toBeUndefined();
@@ -159,7 +159,7 @@ describe("a domain with its records", () => {
     expect(domains.find(marked, now)).toBeUndefined();
   });
 
-  it("is made each time where it has very many", () => {
+  it("is made each time if it has very many", () => {
     const domains = new DetailedDomains();
     const records = Array.from({ length: 101 }, (_, at) => ({ ...record, id: at + 1 }));
     expect(domains.show({ ...detailed, records }, shown).dnsRecords).toHaveLength(101);

@@ -23,7 +23,7 @@ it("allows values of apex and wildcard under one name, and removes only one's ow
   expect(await texts(domain)).toEqual(["_acme-challenge 60 wildcard"]);
 });
 
-it("has ten presents at once land, one value asked for twice once", async () => {
+it("stores ten simultaneous values, and an equal value once", async () => {
   const domain = await openDomain();
   const values = Array.from({ length: 10 }, (_, index) => `value-${String(index % 9)}`);
   await Promise.all(values.map((value) => domain.domains.addTxtValue({ fqdn, value })));

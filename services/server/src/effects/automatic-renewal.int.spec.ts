@@ -125,7 +125,7 @@ describe("a server that renews itself", () => {
     expect(await failures()).toBe(8);
   });
 
-  it("ends with an erasure: nobody is asked for money, and the server is suspended as any other", async () => {
+  it("ends with an erasure: nothing is charged, and the server is suspended as any other", async () => {
     const { at, accounts, accountId, balance, events, show } = await renewingServer(5_000n);
     accounts.erased.add(accountId);
     await at(-7.01);
@@ -136,7 +136,7 @@ describe("a server that renews itself", () => {
     expect([(await show())?.status, balance()]).toEqual(["suspended", 5_000n]);
   });
 
-  it("is tried as soon as there is money, and is charged once for it", async () => {
+  it("is tried as soon as the balance suffices, and is charged once", async () => {
     const { at, accounts, accountId, balance, service, clock } = await renewingServer(0n);
     await at(-7);
     expect(balance()).toBe(0n);
@@ -150,7 +150,7 @@ describe("a server that renews itself", () => {
     expect(balance()).toBe(0n);
   });
 
-  it("is tried as soon as there is money, however many others wait for theirs", async () => {
+  it("is tried as soon as the balance suffices, however many others wait", async () => {
     const shop = await openShop();
     const { planId, regionId, clock, accounts, service } = shop;
     const poor = shop.customer(0n);

@@ -212,7 +212,7 @@ describe("a server that nobody renews", () => {
     expect(shop.nodeOf(shop.serverId)).toBeUndefined();
   });
 
-  it("has one ticket for staff when its machine is not destroyed for minutes", async () => {
+  it("has one staff ticket if its machine is not destroyed for minutes", async () => {
     const breaker = new ComputeBreaker();
     const shop = await withBoughtServer({ compute: breaker.wrap });
     const { store, clock, sandbox, serverId } = shop;

@@ -106,7 +106,7 @@ function loading(state: ServerState): CommandHandler {
 }
 
 describe("the work on nodes", () => {
-  it("asks, and writes nothing, where everything is as it shall be", async () => {
+  it("asks, and writes nothing, if everything is in the desired state", async () => {
     const { look, calls } = harness(active);
     expect(await look()).toMatchObject({ end: "waiting", steps: [] });
     expect(calls).toEqual(["inquire server-5", "readFirewall server-5"]);
@@ -135,7 +135,7 @@ describe("the work on nodes", () => {
     }
   });
 
-  it("fails where the node cannot be asked, or no longer has the machine", async () => {
+  it("fails if the node cannot be asked, or no longer has the machine", async () => {
     const { look, breakWith, absent, nodes } = harness(active, { running: false });
     breakWith(refused("unreachable", "No connection"));
     expect(await look()).toMatchObject({ end: "failed", reason: "No connection" });

@@ -173,7 +173,7 @@ describe("servers", () => {
       .then({ servers: [{ ...active, released_at: at }] });
   });
 
-  test("a renewal takes a cancellation back", () => {
+  test("a renewal undoes a cancellation", () => {
     projectionSpec(servers)
       .given(...allStored([...histories.active, examples.ServerCancelled]))
       .when(stored(examples.ServerRenewed))

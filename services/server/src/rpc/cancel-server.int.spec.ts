@@ -32,7 +32,7 @@ async function bought(options: InstanceOptions = {}) {
 }
 
 describe("a server that is cancelled with its paid time", () => {
-  it("runs on, says when it ends, and ends then without having been suspended", async () => {
+  it("continues to run, shows its end, and ends then without a suspension", async () => {
     const { cancel, servers, serverId, events, service, clock } = await bought();
     const { server } = await cancel(false);
     expect(server).toMatchObject({ cancelled: true, status: "active", terminatesAt: server?.expiryDate });
@@ -90,7 +90,7 @@ describe("a server that is ended at once", () => {
     expect(nodeOf(serverId)).toBeUndefined();
   });
 
-  it("is not where staff suspended it: support is to be asked", async () => {
+  it("is refused if staff suspended it: the customer must ask support", async () => {
     const { cancel, events, staff, serverId } = await bought();
     await staff().setServerSuspension({ serverId, suspended: true });
     expect(await refusalOf(cancel(true))).toMatchObject({ code: "server-not-active" });
@@ -106,7 +106,7 @@ describe("a server that is ended at once", () => {
     });
   });
 
-  it("is nobody else's, and nothing that there is not", async () => {
+  it("is refused for another account's server and a missing one", async () => {
     const { customer, staff, serverId, events } = await bought();
     const stranger = customer().servers;
     expect(await refusalOf(stranger.cancelServer({ serverId, now: true }))).toMatchObject({

@@ -179,7 +179,7 @@ describe("firewall rules", () => {
     expect(dports(rented)).toEqual(["25", "5000"]);
   });
 
-  it("are removed once by two who read the same list and say so", async () => {
+  it("are removed once by two callers with the same list and tag", async () => {
     const rented = await rent();
     const { servers, serverId, store } = rented;
     for (const dport of ["80", "81", "82"]) await servers.addFirewallRule({ serverId, ...web, dport });
@@ -200,7 +200,7 @@ describe("firewall rules", () => {
     expect(dports(rented)).toEqual(["25", "5000", "82"]);
   });
 
-  it("of the provider's own stay, and there is nothing to remove behind the last", async () => {
+  it("of the provider stay, and there is nothing to remove after the last", async () => {
     const rented = await rent();
     const { servers, serverId } = rented;
     for (const pos of [0, 1]) {
@@ -213,7 +213,7 @@ describe("firewall rules", () => {
     expect(dports(rented)).toEqual(["25", "5000"]);
   });
 
-  it("are no events when the node does not take them", async () => {
+  it("add no events if the node refuses them", async () => {
     const breaker = new ComputeBreaker();
     const rented = await rent({ compute: breaker.wrap });
     const { servers, serverId, store } = rented;
@@ -229,7 +229,7 @@ describe("firewall rules", () => {
     expect(await store.lastPosition()).toBe(before);
   });
 
-  it("cannot be read while the node cannot be asked for its options", async () => {
+  it("cannot be read while the node does not return its options", async () => {
     const breaker = new ComputeBreaker();
     const { servers, serverId } = await rent({ compute: breaker.wrap });
     breaker.broken.set("readFirewall", unknown("No answer"));
@@ -238,7 +238,7 @@ describe("firewall rules", () => {
 });
 
 describe("changes of one server", () => {
-  it("reach its node one after the other, those of another server at the same time", async () => {
+  it("reach its node one after the other, those of another server in parallel", async () => {
     let underWay = 0;
     let most = 0;
     const both = Promise.withResolvers<undefined>();

@@ -148,7 +148,7 @@ describe("an order that the compute party does not carry out", () => {
     expect(shop.nodeOf(serverId)).toMatchObject({ running: true });
   });
 
-  it("limbo: settles as one or the other, never both", async () => {
+  it("limbo: ends in one of the two ways, never both", async () => {
     const shop = await openShop();
     const { planId, regionId } = await stockUp(shop, 5, { code: "limbo" });
     const { servers } = shop.customer();
@@ -163,7 +163,7 @@ describe("an order that the compute party does not carry out", () => {
 });
 
 describe("an order that is made again as the same operation", () => {
-  it("finds the first one: when it succeeded", async () => {
+  it("finds the first one: after its success", async () => {
     const { customer, planId, regionId, accounts } = await openShop();
     const { servers } = customer(1_500n);
     const order = { planId, regionId, distroId: 1n };
@@ -173,7 +173,7 @@ describe("an order that is made again as the same operation", () => {
     expect((await servers.listServers({})).servers).toHaveLength(1);
   });
 
-  it("finds the first one: when it was refused", async () => {
+  it("finds the first one: after its refusal", async () => {
     const shop = await openShop();
     const { planId, regionId } = await stockUp(shop, 5, { title: "refused" });
     const { servers } = shop.customer();
@@ -186,7 +186,7 @@ describe("an order that is made again as the same operation", () => {
     expect(shop.accounts.standing).toEqual([]);
   });
 
-  it("finds the first one: while it is under way", async () => {
+  it("finds the first one: while it is in progress", async () => {
     const shop = await openShop();
     const { planId, regionId } = await stockUp(shop, 5, { title: "lost" });
     const { servers } = shop.customer();
@@ -197,7 +197,7 @@ describe("an order that is made again as the same operation", () => {
     expect(shop.sandbox.show().compute).toHaveLength(1);
   });
 
-  it("is tried anew where the first one had no effect", async () => {
+  it("is tried again if the first one had no effect", async () => {
     const { customer, planId, regionId, accounts } = await openShop();
     const { servers, accountId } = customer(10n);
     const order = { planId, regionId, distroId: 1n };

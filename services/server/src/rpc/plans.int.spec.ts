@@ -106,7 +106,7 @@ describe("a price from an instant on", () => {
 });
 
 describe("retirePlan", () => {
-  it("ends the sale, for customers as if there was no such plan", async () => {
+  it("ends the sale: for customers the plan no longer exists", async () => {
     const { staff, customer, planId, regionId, typesOf } = await openShop();
     const { servers, catalogue, accountId } = customer(100_000n);
     for (const _again of [1, 2])

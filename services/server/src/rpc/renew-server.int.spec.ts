@@ -27,7 +27,7 @@ async function rent(options: InstanceOptions & { balanceCents?: bigint } = {}) {
 }
 
 describe("renewServer", () => {
-  it("charges the plan's price and moves the expiry by so many months", async () => {
+  it("charges the plan's price and moves the expiry by that many months", async () => {
     const { servers, serverId, accountId, accounts } = await rent();
     const answer = await servers.renewServer({ serverId, duration: 2 });
     expect(answer).toMatchObject({ amountChargedCents: 2_000n, invoiceId: 101n });
@@ -142,7 +142,7 @@ describe("renewServer", () => {
 });
 
 describe("a renewal that is made again as the same operation", () => {
-  it("finds the first one: when it succeeded, also after another one", async () => {
+  it("finds the first one: after its success, also after another one", async () => {
     const { servers, serverId, accounts } = await rent({ balanceCents: 2_500n });
     const first = await servers.renewServer({ serverId }, asOperation("op-1"));
     await servers.renewServer({ serverId }, asOperation("op-2"));
@@ -155,7 +155,7 @@ describe("a renewal that is made again as the same operation", () => {
     expect(accounts.charges.size).toBe(2);
   });
 
-  it("finds the first one: when the account refused it", async () => {
+  it("finds the first one: after the account refused it", async () => {
     const { servers, serverId, accounts, accountId } = await rent({ balanceCents: 1_000n });
     accounts.beforeCharge = () => {
       accounts.open(accountId, 5n);
@@ -168,7 +168,7 @@ describe("a renewal that is made again as the same operation", () => {
     expect(accounts.charges.size).toBe(0);
   });
 
-  it("finds the first one: while it is under way, and in another process", async () => {
+  it("finds the first one: while it is in progress, and in another process", async () => {
     const shop = await rent();
     const { serverId, accountId } = shop;
     const other = await shop.start();
@@ -186,7 +186,7 @@ describe("a renewal that is made again as the same operation", () => {
 });
 
 describe("two renewals of one server", () => {
-  it("are one after the other: the second is refused while the first is under way", async () => {
+  it("are sequential: the second is refused while the first is in progress", async () => {
     const { servers, serverId, accounts } = await rent();
     const refusals: unknown[] = [];
     accounts.beforeCharge = async () => {
@@ -215,7 +215,7 @@ describe("two renewals of one server", () => {
     expect(amounts.filter((amount) => amount === 1_000n)).toHaveLength(amounts.length - 1);
   });
 
-  it("complete where the first began before staff hold the server, and do not begin after that", async () => {
+  it("complete if the first began before the hold, and do not begin after it", async () => {
     const { servers, serverId, staff, accounts, accountId } = await rent({ balanceCents: 5_000n });
     accounts.beforeCharge = async () => {
       await staff().setServerSuspension({ serverId, suspended: true, reason: "abuse" });
@@ -229,7 +229,7 @@ describe("two renewals of one server", () => {
     expect(accounts.balanceOf(accountId)).toBe(4_000n);
   });
 
-  it("may follow one that failed", async () => {
+  it("may follow a failed one", async () => {
     const { servers, serverId, accounts, accountId } = await rent({ balanceCents: 1_000n });
     accounts.beforeCharge = () => {
       accounts.open(accountId, 5n);

@@ -90,7 +90,7 @@ describe("provisionServer", () => {
     expect(accounts.charges.size).toBe(0);
   });
 
-  it("is one server when the same operation asks again", async () => {
+  it("is one server for repeats of one operation", async () => {
     const { staff, customer, planId, regionId, sandbox } = await openShop();
     const gift = { accountId: BigInt(customer().accountId), planId, regionId };
     const first = await staff().provisionServer(gift, asOperation("gift-1"));
@@ -156,7 +156,7 @@ describe("setServerSuspension and setServerWhitelisting", () => {
     });
   });
 
-  it("refuse a server that is not there", async () => {
+  it("refuse a missing server", async () => {
     const { staff } = await openShop();
     for (const serverId of [0n, -1n, 99n, 2n ** 62n]) {
       const calls = [
@@ -218,7 +218,7 @@ describe("runs", () => {
     expect((await customer().catalogue.listStock({})).entries).toMatchObject([{ units: 10 }]);
   });
 
-  it("that are not there or not parked are left alone", async () => {
+  it("that are missing or not parked are left alone", async () => {
     const { staff, run, accounts } = await withSuspendedOrder();
     expect(await refusalOf(staff().retryServerRun({ run: "serverorder-none" }))).toMatchObject({
       code: "run-not-found",
@@ -258,7 +258,7 @@ describe("every method", () => {
 });
 
 describe("servers as staff see them", () => {
-  it("are counted for one account, however many of them are listed", async () => {
+  it("are counted for one account, whatever the page size", async () => {
     const { staff, customer, planId, regionId, service } = await openShop({ units: 5 });
     const { accountId: id, servers } = customer(10_000n);
     const accountId = BigInt(id);
@@ -279,7 +279,7 @@ describe("servers as staff see them", () => {
     expect(await staff().listAllServers({ accountId: 99n })).toMatchObject({ servers: [], total: 0n });
   });
 
-  it("are listed by id, one account's or all, those that have ended too", async () => {
+  it("are listed by id, one account's or all, including ended ones", async () => {
     const { staff, customer, planId, regionId, service } = await openShop({ units: 5 });
     const [one, other] = [customer(10_000n), customer(10_000n)];
     const order = { planId, regionId, distroId: 1n };

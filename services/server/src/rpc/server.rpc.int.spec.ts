@@ -37,7 +37,7 @@ describe("lists", () => {
     expect((await customer().servers.listServers({})).servers).toEqual([]);
   });
 
-  it("show the catalogue to every customer, and to nobody else", async () => {
+  it("show the catalogue to every customer, and to no other caller", async () => {
     const { catalogue, customer, planId, regionId } = await openShop({ units: 7 });
     const mine = customer().catalogue;
     const plan = { id: planId, title: "Small", cores: 2, memoryGb: 4, storageGb: 40, priceCents: 1_000n };
@@ -105,7 +105,7 @@ describe("a server", () => {
     expect(await store.lastPosition()).toBe(before);
   });
 
-  it.each(Object.entries(calls))("that is not there refuses %s", async (_name, call) => {
+  it.each(Object.entries(calls))("that is missing refuses %s", async (_name, call) => {
     const { customer } = await openWithServers(0);
     for (const id of [0n, -1n, 12_345n, 2n ** 62n])
       expect(await refusalOf(call(customer(), id))).toMatchObject({ code: "not-found" });

@@ -66,7 +66,7 @@ describe("events that need a person", () => {
     expect(message).not.toContain("a secret of ours");
   });
 
-  it("a zone that the DNS server refuses: the reason, without addresses of ours", async () => {
+  it("a zone that the DNS server refuses: the reason, without our addresses", async () => {
     const instance = await harness.start();
     const reasons = [
       "The DNS server refuses it (422): policy",
@@ -93,7 +93,7 @@ describe("events that need a person", () => {
     expect(messages.join("")).not.toContain("10.0.0.3");
   });
 
-  it("an unpaid renewal: one ticket for each expiry date, though it fails every day", async () => {
+  it("an unpaid renewal: one ticket for each expiry date, although it fails every day", async () => {
     const instance = await harness.start();
     await harness.record("domain-unpaid.com", renewalFailed(3));
     const [ticket] = await ticketsOnce(instance, 1);

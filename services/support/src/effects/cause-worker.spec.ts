@@ -95,7 +95,7 @@ describe("one round of the worker", () => {
     expect(opened).toEqual(["zone-2", "zone-1", "zone-2"]);
   });
 
-  it("opens each event once, also when the events stay and are more than a round takes", async () => {
+  it("opens each event once, also if the events stay and exceed a round", async () => {
     const rows = Array.from({ length: 2_500 }, (_, position) => rowAt(position));
     const { worker, opened } = workerOver(rows);
     const rounds = [];
@@ -131,7 +131,7 @@ describe("one round of the worker", () => {
     expect(opened).toEqual(["zone-2"]);
   });
 
-  it("takes the account of the run where the event has none", async () => {
+  it("uses the account of the run if the event has none", async () => {
     const { worker, opened } = workerOver([
       rowAt(1, { account_id: null, run: "renewal-1", run_account_id: 7 }),
     ]);
@@ -151,7 +151,7 @@ describe("one round of the worker", () => {
     expect(opened).toEqual(["zone-1"]);
   });
 
-  it("comments on each zone that is there, past tickets that take no comment", async () => {
+  it("comments on each created zone, past tickets that accept no comment", async () => {
     let failures = 1;
     const ticketIds = [1, closedTicket, withoutKey, 2, 3];
     const zones = ticketIds.map((id, at) => ({
@@ -167,7 +167,7 @@ describe("one round of the worker", () => {
     expect(commented).toEqual([1, 2, 3]);
   });
 
-  it("comments on each of those that one event has ended, also where it fails in between", async () => {
+  it("comments on each of several causes that one event ended, also after a failure in between", async () => {
     let failures = 1;
     const ended = [1, 2, 3].map((id) => ({
       cause: `difference-${String(id)}`,

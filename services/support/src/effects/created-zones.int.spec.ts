@@ -102,7 +102,7 @@ describe("a zone that was created after all", () => {
     });
   });
 
-  it("closes its ticket also where the process ended between the comment and the closing", async () => {
+  it("closes its ticket also if the process ended between the comment and the closing", async () => {
     let failures = 1;
     const failing = (store: EventStore): EventStore => ({
       ...portOf(store),

@@ -10,7 +10,7 @@ import { createTicketDesk } from "./ticket-desk.ts";
 
 const context = { correlationId: "request-1", actor: "account:7" };
 
-it("of two processes that store one comment at the same moment both name the comment that there is", async () => {
+it("of two processes that store one comment at the same moment both return the stored comment", async () => {
   const store = await openTestStore(join(directoryOfTest(), "events.sqlite"), { shared: true });
   onTestFinished(() => store.close());
   let lastId = 0;

@@ -107,7 +107,7 @@ describe("a balance that falls below its account's threshold", () => {
 });
 
 describe("the choices of an account", () => {
-  it("are read as they were chosen, and are nobody else's", async () => {
+  it("are read as chosen, only by their account", async () => {
     const instance = await start();
     const { choices: none } = await instance.as(owner).getNoticeChoices({});
     expect([none?.balanceLowBelow, none?.changedAt]).toEqual([undefined, undefined]);

@@ -144,7 +144,7 @@ it("stores its progress once, not with every check", async () => {
 it.each([
   ["another log has taken the place of the one it looked through", { position: 5_000 }],
   ["notices are made of other events than then", { version: 1 }],
-])("looks back some days where %s", async (_, change) => {
+])("reads some days again if %s", async (_, change) => {
   const progress = progressInMemory();
   await fanOutOver(1_000, progress).round();
   const [saved] = progress.saved;

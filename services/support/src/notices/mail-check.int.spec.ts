@@ -35,7 +35,7 @@ describe("a check of the mail server", () => {
     },
   );
 
-  it("finds whether the login is taken, and shows it to nobody", async () => {
+  it("checks whether the login is accepted, and does not show it", async () => {
     const server = await withLogin();
     expect(await checkMailServer({ url: under(server, "ada:canary%20word@") })).toMatchObject({
       isRight: true,
@@ -48,7 +48,7 @@ describe("a check of the mail server", () => {
     expect(await checkMailServer({ url: under(without, "ada:canary@") })).toEqual(wrong(/refused the login/));
   });
 
-  it("finds a certificate that nobody vouches for, that has expired, or is another's", async () => {
+  it("finds a certificate without a trusted authority, an expired one, or another host's", async () => {
     const [authority, other] = [await testAuthority("mail"), await testAuthority("other")];
     for (const [requested, ca, sentence] of [
       [{}, other.ca, /^Nobody who is trusted vouches .* HOSTLEDGER_SMTP_CA/],
@@ -63,7 +63,7 @@ describe("a check of the mail server", () => {
     }
   });
 
-  it("finds that nobody is there, and that TLS is begun in another way", async () => {
+  it("finds that no server answers, and that TLS begins in another way", async () => {
     const closed = `smtp://127.0.0.1:${String(await freePort())}`;
     expect(await checkMailServer({ url: closed })).toEqual(wrong(/could not be spoken to \(ECONNREFUSED\)/));
     const unnamed = await checkMailServer({ url: "smtps://no-such-host.invalid" });

@@ -43,7 +43,7 @@ const untilAttached = (...mails: readonly (readonly string[])[]) =>
   });
 
 describe("the mail about an invoice", () => {
-  it("carries its files, asked for in the service's name", async () => {
+  it("has its files, requested in the service's name", async () => {
     const asked: (bigint | string | null)[] = [];
     await writtenTo(({ invoiceId }, { requestHeader }) => {
       asked.push(invoiceId, requestHeader.get("hostledger-caller"));
@@ -79,7 +79,7 @@ describe("the mail about an invoice", () => {
     await untilAttached(["Invoice 2026-7-000002", pdf.name]);
   });
 
-  it("is not sent where they are too large, and tried no more", async () => {
+  it("is not sent if they are too large, and not retried", async () => {
     const asked: bigint[] = [];
     await writtenTo(({ invoiceId }) => {
       asked.push(invoiceId);

@@ -86,7 +86,7 @@ describe("the mail about a notice", () => {
     if (isReceipt) for (const { text } of mails) expect(text).not.toMatch(/invoice|Rechnung/iu);
   });
 
-  it("says why staff hold a server", () => {
+  it("gives the reason of a server's hold", () => {
     const held = { server_id: 4711, reason: "staff", held: true, hold_reason: "Sends <unwanted> mail" };
     for (const language of ["de", "en"] as const) {
       const { text, html } = mailText("server.suspended", held, language);
@@ -103,7 +103,7 @@ describe("the mail about a notice", () => {
     expect(html).not.toContain("<img");
   });
 
-  it("is in German where the customer's country speaks it, else in English", () => {
+  it("is in German for German-speaking countries, otherwise in English", () => {
     expect(["DE", "AT", "CH", "LI", "FR", "", "[not available]"].map(languageOf)).toEqual(
       "de de de de en en en".split(" "),
     );

@@ -116,7 +116,7 @@ describe("an account with an e-mail address", () => {
   });
 
   it.each([["robot.started"], ["domain.registered", "nothing"]])(
-    "cannot choose a kind that there is not: %s",
+    "cannot choose an unknown kind: %s",
     async (...kinds) => {
       const instance = await start();
       const choice = instance.as(owner).changeNoticeChoices({ balanceLowBelow: "20", mailKinds: { kinds } });
@@ -214,7 +214,7 @@ describe("an account with an e-mail address", () => {
   });
 
   it.each(["ada@example.org\r\nBcc: eve@example.org", "ada@example.org, eve@example.org", "Eve <a@b.c>"])(
-    "is not written to at %j, and nobody else gets it",
+    "gets no mail at %j, and no other address gets it",
     async (address) => {
       await start();
       await profile(1, address);
@@ -239,7 +239,7 @@ describe("a mail server", () => {
     expect(encrypted.taken[0]?.isEncrypted).toBe(true);
   });
 
-  it("with a certificate that nobody vouches for gets nothing", async () => {
+  it("with an untrusted certificate gets nothing", async () => {
     const { certificate: cert, key } = await (await testAuthority("other")).certify();
     const stranger = await startMailServer({ cert, key });
     await start({ mail: mailThrough({ url: stranger.url, from }) });

@@ -65,7 +65,7 @@ it("sends to another account's webhook while a hundred webhooks of one account h
   expect(statuses).toMatchObject(statuses.map(() => ({ delivery: { status: "pending", attempts: 0 } })));
 });
 
-it("leaves a receiver alone for as long as it asks, its other notices too, also after a restart", async () => {
+it("leaves a receiver alone for the requested time, its other notices too, also after a restart", async () => {
   const location = await harness.newReadModels();
   const first = await harness.start(undefined, { webhookAllow, readModels: location });
   const webhookId = await create(first, 7, receiver.url);
@@ -94,7 +94,7 @@ it("leaves a receiver alone for as long as it asks, its other notices too, also 
   await second.service.close();
 });
 
-it("sends at once to a new URL, however long the receiver before asked to be left alone", async () => {
+it("sends at once to a new URL, whatever pause the earlier receiver requested", async () => {
   const instance = await harness.start(undefined, { webhookAllow });
   const webhookId = await create(instance, 7, receiver.url);
   receiver.answer((response) => response.writeHead(503, { "retry-after": "3600" }).end());

@@ -142,7 +142,7 @@ describe("a host that is not on the Internet", () => {
   });
 
   it.each(["127.0.0.1", "::1", "10.1.2.3", "169.254.169.254", "::ffff:10.0.0.1"])(
-    "is one whose name resolves to %s",
+    "has a name that resolves to %s",
     async (address) => {
       const resolving = sender([], answering(address));
       expect(await resolving.isForbidden("https://hooks.example")).toBe(true);
@@ -150,7 +150,7 @@ describe("a host that is not on the Internet", () => {
     },
   );
 
-  it("is also one of which a single address is ours", async () => {
+  it("also has a name with a single address of ours", async () => {
     const both: Resolve = () =>
       Promise.resolve([
         { address: "8.8.8.8", family: 4 },
@@ -159,7 +159,7 @@ describe("a host that is not on the Internet", () => {
     expect(await sender([], both).isForbidden("https://hooks.example")).toBe(true);
   });
 
-  it("is also this machine by its public address, where our own ports are, unless that is allowed", async () => {
+  it("is also this machine by its public address and our own ports, unless allowed", async () => {
     const resolve = answering("8.8.8.8");
     const here = (allowed: readonly string[], own = ["8.8.8.8"]) =>
       createWebhookSender({ allowed, timing: clock, resolve, ownAddresses: () => own });
@@ -214,7 +214,7 @@ describe("names that nobody answers for", () => {
   }
 
   // A customer who adds twelve webhooks a minute at such a name once blocked everybody else's notices.
-  it("hold up no notice to another one, however many are asked about", async () => {
+  it("delay no notice to another one, however many are resolved", async () => {
     const { isForbidden, sendTo } = someAreSlow();
     const hosts = Array.from({ length: 200 }, (_, index) => `https://slow-${String(index)}.example`);
     const asked = hosts.map(isForbidden);
@@ -223,7 +223,7 @@ describe("names that nobody answers for", () => {
     expect(await sendTo("hooks.example")).toEqual({ status: 200, error: null });
   });
 
-  it("hold up no notice to another one, once they are known to be slow", async () => {
+  it("delay no notice to another one, once they are known to be slow", async () => {
     let looks = 0;
     const { sendTo } = someAreSlow(async () => {
       looks += 1;

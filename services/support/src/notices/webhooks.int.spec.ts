@@ -160,7 +160,7 @@ describe("a webhook", () => {
     });
   });
 
-  it("that takes nothing for three days is disabled, with one ticket; one that is down for a day misses nothing", async () => {
+  it("that accepts nothing for three days is disabled, with one ticket; one that is down for a day misses nothing", async () => {
     const instance = await start();
     const { webhookId } = await create(instance, ["domain.registered"]);
     receiver.answer((response) => response.writeHead(500).end());
@@ -253,7 +253,7 @@ describe("a webhook", () => {
 });
 
 describe("the webhooks of an account", () => {
-  it("are nobody else's", async () => {
+  it("are accessible to their account only", async () => {
     const instance = await start();
     const { webhookId } = await create(instance);
     expect((await instance.as(8).listWebhooks({})).webhooks).toEqual([]);

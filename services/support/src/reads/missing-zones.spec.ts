@@ -41,7 +41,7 @@ describe("missing zones", () => {
     data: { ...replied.data, accountId: null, replyId: "zone-12" },
   };
 
-  it("are there from their failure on, with the ticket that was opened for them", () => {
+  it("exist from their failure on, with their ticket", () => {
     spec.when(zoneFailed(12, 7)).then({ followed_causes: [missing] });
     spec
       .given(zoneFailed(12, 7))
@@ -56,7 +56,7 @@ describe("missing zones", () => {
     spec.given(zoneFailed(12, 7), zoneCreated(12)).when(opened).then(due);
   });
 
-  it("are those that failed: a zone that is there at once is nobody's news", () => {
+  it("are the failed ones: a zone that is created at once sends no notice", () => {
     spec.when(zoneCreated(12)).then({ ticket_causes: [], followed_causes: [] });
     spec
       .given(zoneFailed(12, 7))

@@ -56,7 +56,7 @@ describe("a notice of what ended", () => {
       });
   });
 
-  it("is one for an expiry date and a reason of a server's automatic renewal, and none of a customer's own", () => {
+  it("is one per expiry date and reason of a server's automatic renewal, and none for a customer's own", () => {
     const type = "ServerRenewalFailed";
     const about = { renewalId: "r", serverId: 5, accountId: 7, reason: "No", failedAt: expiresAt };
     const failed = { ...about, automatic: true, expiresAt, requiredCents: "999" };
@@ -82,7 +82,7 @@ describe("a notice of what ended", () => {
       .then({ notices: [] });
   });
 
-  it("has one id for one event, and never a full stop in it, which parts the signed text", () => {
+  it("has one id per event, without a full stop, which separates the signed text", () => {
     expect(noticeId("server.terminated/server-5@0")).toMatch(/^msg_[0-9a-f]{32}$/);
     expect(noticeId("a")).not.toBe(noticeId("b"));
   });
@@ -183,7 +183,7 @@ describe("a balance that changes", () => {
       });
   });
 
-  it("is no notice where it rises", () => {
+  it("is no notice if it rises", () => {
     projectionSpec(notices, { stream }).when(adjusted("250")).then({ notices: [] });
   });
 

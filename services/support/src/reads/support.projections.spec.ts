@@ -80,7 +80,7 @@ describe("tickets", () => {
       .then({ tickets: [{ ...row, updated_at: later }], ticket_comments: [comment] });
   });
 
-  it("are nobody's where they are for staff alone", () => {
+  it("have no account if they are for staff alone", () => {
     const { accountId: _, serverId: __, ...forStaff } = opened.data;
     projectionSpec(tickets)
       .when({ type: "StaffTicketOpened", data: forStaff })
@@ -117,7 +117,7 @@ describe("customers", () => {
 describe("causes of tickets", () => {
   const spec = projectionSpec(ticketCauses, { stream: "renewal-1" });
 
-  it("are there until their ticket is opened", () => {
+  it("exist until their ticket is opened", () => {
     const text = {
       title: "The DNS zone of zone-12.com",
       message:
@@ -222,7 +222,7 @@ describe("causes of tickets", () => {
       spec.when({ ...event, data: { ...event.data, reason } }).then({ ticket_causes: [] });
   });
 
-  it("are renewals that are automatic and refused, for another ticket than unpaid ones", () => {
+  it("are refused automatic renewals, for another ticket than unpaid ones", () => {
     for (const reason of ["registrar-failed", "charge-refused"] as const)
       spec.when(renewalFailed(3, { reason })).then({
         ticket_causes: [

@@ -30,7 +30,7 @@ async function stopAnotherTicket({ service }: SupportInstance): Promise<void> {
 }
 
 describe("a ticket", () => {
-  it("is answered when it was opened, also where the read model lags for long", async () => {
+  it("is answered when it was opened, also if the read model lags for long", async () => {
     let isFrozen = false;
     const thawed = Promise.withResolvers<undefined>();
     onTestFinished(() => {

@@ -77,7 +77,7 @@ describe("mail that came back for good", () => {
     expect(server.attempts).toEqual([email]);
   });
 
-  it("stops nothing at another address, whose profile may have changed in anything else", async () => {
+  it("does not stop mail to another address after a profile change", async () => {
     const { noticeId } = await notified();
     await instance.staff().recordMailBounce({ noticeId, recipient: "ADA@Example.org", status: "5.1.1" });
     await harness.record("account-7", profileChanged(owner, 2, email));
@@ -109,7 +109,7 @@ describe("mail that came back for good", () => {
     expect(await stopOf()).toMatchObject({ status: "5.1.1" });
   });
 
-  it("stops nothing where a threshold alone is chosen", async () => {
+  it("stops nothing if only a threshold is chosen", async () => {
     const { noticeId } = await notified();
     await instance.staff().recordMailBounce({ noticeId, ...came });
     await instance.as(owner).changeNoticeChoices({ balanceLowBelow: "20.00" });

@@ -125,7 +125,7 @@ describe("opening", () => {
     expect(asked).toBe(2);
   });
 
-  it("opens one ticket for one operation that comes several times at once, in two processes", async () => {
+  it("opens one ticket for one operation that arrives several times at once, in two processes", async () => {
     const processes = [instance, await harness.start()];
     const opened = await Promise.all(
       processes.flatMap((each) => [1, 2, 3].map(() => each.as(owner, "op-9").openTicket(request))),
@@ -136,7 +136,7 @@ describe("opening", () => {
       .toBe(1);
   });
 
-  it("opens one ticket for one operation, however often it comes, also in another process", async () => {
+  it("opens one ticket for one operation, however often it arrives, also in another process", async () => {
     const first = await instance.as(owner, "op-1").openTicket(request);
     const others = await Promise.all([1, 2, 3].map(() => instance.as(owner, "op-1").openTicket(request)));
     await instance.service.close();
@@ -164,7 +164,7 @@ describe("listing", () => {
 });
 
 describe("a conversation", () => {
-  it("shows customers by their names and staff as one voice", async () => {
+  it("shows customers by their names and staff without names", async () => {
     const ticketId = await openTicket();
     await instance.as(owner).replyToTicket({ ticketId, message: "Still." });
     await instance.staff().answerTicket({ ticketId, message: "We look." });
@@ -239,7 +239,7 @@ describe("who may", () => {
     expect(await harness.typesOf("ticket-1")).toEqual(["TicketOpened.v1"]);
   });
 
-  it("nobody without a token, and no customer at the staff's door", async () => {
+  it("refuses calls without a token, and customers at the staff listener", async () => {
     expect(await refusalOf(instance.as(undefined).listTickets({}))).toMatchObject({
       code: "unauthenticated",
     });

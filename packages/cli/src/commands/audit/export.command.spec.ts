@@ -116,7 +116,7 @@ describe("an export of a store that was changed", () => {
 });
 
 describe("an export that cannot be", () => {
-  it("refuses a directory with something in it, and leaves that alone", async () => {
+  it("refuses a directory with files, and leaves it unchanged", async () => {
     const path = directoryOfTest();
     writeFileSync(join(path, "mine"), "");
     expect(await runAudit(rightInstance(), ["export", path])).toEqual({
@@ -140,7 +140,7 @@ describe("an export that cannot be", () => {
   it.each([
     ["changed", events.map((event, index) => (index === 2 ? { ...event, data: "{}" } : event))],
     ["left out", events.slice(0, 5)],
-  ])("leaves nothing behind where events are %s", async (_name, answers) => {
+  ])("leaves nothing if events are %s", async (_name, answers) => {
     const parent = directoryOfTest();
     const wrong = rightInstance({ events: () => answers });
     const { exitCode, stdout, stderr } = await runAudit(wrong, ["export", join(parent, "bundle")]);
@@ -173,7 +173,7 @@ describe("an export that cannot be", () => {
     expect(readdirSync(path).filter((name) => name.startsWith("."))).toEqual([]);
   });
 
-  it("is answered with exit code 3 where nothing listens, and leaves nothing behind", async () => {
+  it("exits with 3 if nothing listens, and leaves nothing", async () => {
     const parent = directoryOfTest();
     const environment = { HOSTLEDGER_ADMIN_TOKEN: "staff-token-of-the-spec" };
     const line = ["audit", "export", join(parent, "bundle"), "--admin-url", "http://127.0.0.1:1"];

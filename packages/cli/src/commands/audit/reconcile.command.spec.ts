@@ -212,7 +212,7 @@ describe("audit reconcile", () => {
     });
   });
 
-  it("says that it is behind instead of judging a part of the books", async () => {
+  it("reports that it is behind instead of checking a part of the books", async () => {
     const behind = rightInstance({ note: noteOf(unfinished) });
     expect(await runAudit(behind, ["reconcile"])).toEqual({
       exitCode: 1,

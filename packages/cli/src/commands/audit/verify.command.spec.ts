@@ -120,7 +120,7 @@ describe("the balances shown", () => {
       "read-model: account 8 has no account by the events, the read model shows 5 cents\n",
     ],
   ])(
-    "are a finding where they show %s",
+    "are a finding if they show %s",
     async (_name, rows, line) => {
       const { exitCode, stdout } = await runAudit(rightInstance({ shown: () => rows }), live);
       expect(exitCode).toBe(1);
@@ -134,7 +134,7 @@ describe("the balances shown", () => {
     expect(await runAudit(moved, live)).toMatchObject({ exitCode: 0 });
   });
 
-  it("are right where an account was opened since the checkpoint", async () => {
+  it("are right if an account was opened since the checkpoint", async () => {
     const opened = eventsOf([
       ...registered,
       [
@@ -149,7 +149,7 @@ describe("the balances shown", () => {
     });
   });
 
-  it("are waited for where the read model is behind the log, and the log behind the read model", async () => {
+  it("are awaited if the read model or the log is behind", async () => {
     let looks = 0;
     const behind = rightInstance({
       shown: () => [(looks += 1) > 2 ? shownAccount(1_000n, 4) : shownAccount(2_000n, 1)],
@@ -213,7 +213,7 @@ describe("audit verify of a bundle", () => {
     expect(stderr).toContain(sentence);
   });
 
-  it("refuses a directory that is not there", async () => {
+  it("refuses a missing directory", async () => {
     expect(await runCommand(["audit", "verify", "no-such-directory"])).toEqual({
       exitCode: 1,
       stdout: "",
@@ -257,7 +257,7 @@ describe("a checkpoint that was kept", () => {
     });
   });
 
-  it("catches a log that was rewritten and signed anew, and one that was cut", async () => {
+  it("detects a log that was rewritten and signed again, and one that was cut", async () => {
     const rewritten = events.map((event, index) =>
       index === 0 ? { ...event, metadata: ownMetadata.replace("account:7", "account:8") } : event,
     );
@@ -295,7 +295,7 @@ describe("a checkpoint that was kept", () => {
 });
 
 describe("an instance that does not answer as it should", () => {
-  it("is refused where it leaves events out, or answers fewer", async () => {
+  it("is refused if it leaves events out, or answers fewer", async () => {
     const short = rightInstance({ events: () => events.slice(0, 6) });
     expect(await runAudit(short, live)).toMatchObject({
       exitCode: 1,
@@ -323,7 +323,7 @@ describe("an instance that does not answer as it should", () => {
     expect(stdout).toContain("root: the events are not those that the checkpoint signs\n");
   });
 
-  it("is named by exit code 3 where it cannot be reached", async () => {
+  it("exits with 3 if it cannot be reached", async () => {
     const environment = { HOSTLEDGER_ADMIN_TOKEN: "staff-token-of-the-spec" };
     const outcome = await runCommand(["audit", ...live, "--admin-url", "http://127.0.0.1:1"], environment);
     expect(outcome).toMatchObject({ exitCode: 3, stdout: "" });
