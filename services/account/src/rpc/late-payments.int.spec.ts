@@ -67,7 +67,7 @@ describe("a payment that failed, and whose money comes later", () => {
     const charged = event("charge.succeeded", "charge");
     for (const fault of [500, "no-answer", "cut-after"] as const) {
       shop.stripe.fail(/^GET \/v1\/charges$/, fault);
-      await expect(shop.post(charged)).rejects.toThrow(/did not say what became of the payment/);
+      await expect(shop.post(charged)).rejects.toThrow(/did not return the state of the payment/);
       await shop.runDue();
       expect(await balance()).toBe(0n);
     }
