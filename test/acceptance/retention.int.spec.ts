@@ -40,7 +40,7 @@ it("the tax export names an erased customer for finance and the owner, and refus
   const operator = await exported(await tokenOf("operator"));
   expect(operator).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining("The role operator does not open"),
+    stderr: expect.stringContaining("The role operator may not read"),
   });
   const finance = await exported(await tokenOf("finance"));
   expect(finance).toMatchObject({ code: 0, stdout: expect.stringContaining("Wilma Kept") });
