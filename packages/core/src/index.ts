@@ -81,6 +81,7 @@ export * from "./audit-log/audit-log.decider.ts";
 export * from "./audit-log/audit-log.events.ts";
 
 export * from "./bank/bank.decider.ts";
+export type { AddressedPayment, BookEntries, KeyedBooking, Recipient } from "./bank/book-entries.ts";
 export * from "./bank/bank.events.ts";
 export {
   bytesOfBank,
@@ -99,6 +100,7 @@ export { statusOfPayout, type Payout, type PayoutFile } from "./bank/payout.stat
 export * from "./bank/payouts.ts";
 export * from "./bank/statement.ts";
 export * from "./bank/top-up-reference.ts";
+export { type NamedTopUp } from "./bank/top-up-shares.ts";
 
 export * from "./catalogue/catalogue.commands.ts";
 export * from "./catalogue/catalogue.events.ts";

@@ -1,13 +1,8 @@
 import { describe, expect, it } from "vitest";
 
 import { deciderSpec } from "../testing/decider-spec.ts";
-import {
-  bank,
-  mostAssignments,
-  type AddressedPayment,
-  type BookEntries,
-  type KeyedBooking,
-} from "./bank.decider.ts";
+import { bank, mostAssignments } from "./bank.decider.ts";
+import type { AddressedPayment, BookEntries, KeyedBooking } from "./book-entries.ts";
 import { entryOfTopUp, topUpReferenceOf } from "./top-up-reference.ts";
 import type { BankEvent } from "./bank.events.ts";
 import { proposedAccounts, receivedTransfers } from "./bank.state.ts";
@@ -23,7 +18,7 @@ const payment = (change: Partial<AddressedPayment> = {}): AddressedPayment => ({
   endToEndId: "",
   counterpartyName: "Ada",
   counterpartyIban: "NL91ABNA0417164300",
-  recipient: { accountId: 7, paymentKey: null },
+  recipient: { accountId: 7, topUps: [] },
   ...change,
 });
 const booking = (change: Partial<KeyedBooking> = {}): KeyedBooking => ({
@@ -84,7 +79,7 @@ const matched = (
     topUpReference: `bank ${iban}/${String(entryId)}`,
     by,
     matchedAt: at,
-    paymentKey,
+    topUps: paymentKey === null ? [] : [{ paymentKey, amountCents: "1190" }],
   },
 });
 const parked: BankEvent = {
@@ -302,7 +297,8 @@ describe("payments that name a top-up", () => {
   const two = [booked(), matched(1, 7, "reference", "x-1"), booked(2), matched(2, 7, "reference", "x-1")];
 
   it("keep the top-up", () => {
-    const named = payment({ recipient: { accountId: 7, paymentKey: "x-1" } });
+    const topUps = [{ paymentKey: "x-1", requestedCents: 1_190n }];
+    const named = payment({ recipient: { accountId: 7, topUps } });
     spec
       .given()
       .when(book([booking({ payments: [named] })]))

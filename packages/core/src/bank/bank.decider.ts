@@ -1,46 +1,12 @@
 import { assertNever } from "../kernel/assert-never.ts";
 import { accept, reject, type Command, type Decider, type Decision } from "../kernel/decider.ts";
 import type { Cents } from "../money/money.ts";
-import type { BankEvent, ParkedBecause } from "./bank.events.ts";
-import { evolvePayouts } from "./payout.state.ts";
+import type { BankEvent } from "./bank.events.ts";
 import { evolve, nothingBooked, type BankEntry, type BankState } from "./bank.state.ts";
-import { decidePayouts, paidPayout, payoutNews, type PayoutCommand } from "./payouts.ts";
+import { bookEntries, type BookEntries } from "./book-entries.ts";
+import { decidePayouts, paidPayout, type PayoutCommand } from "./payouts.ts";
 import { topUpReferenceOf } from "./top-up-reference.ts";
-import type { Booking, Payment, StatementKind } from "./statement.ts";
-
-/** Account of an incoming payment, or the reason why staff must choose it. */
-export type Recipient =
-  /** `paymentKey`: stream of the top-up that the payment names, without its category; null if it names none. */
-  { readonly accountId: number; readonly paymentKey: string | null } | { readonly because: ParkedBecause };
-
-/** A payment with its recipient, which does not matter for money that left. */
-export interface AddressedPayment extends Payment {
-  readonly recipient: Recipient;
-}
-
-/** A booking with the keys that identify it in other files. */
-export interface KeyedBooking extends Omit<Booking, "payments" | "currency"> {
-  readonly payments: readonly AddressedPayment[];
-  readonly key: string;
-  /** Key under which a notification may have brought the booking before; null for a booking with the bank's own reference. */
-  readonly noticeKey: string | null;
-  /** Hash of its content; null for a booking with the bank's own reference. */
-  readonly likeness: string | null;
-  /** Number among the bookings of its file with equal content, from 1. */
-  readonly occurrence: number;
-}
-
-/** Books the entries of a file that the stream lacks. */
-export type BookEntries = Command<
-  "BookEntries",
-  {
-    readonly iban: string;
-    readonly kind: StatementKind;
-    readonly statementId: string;
-    readonly bookings: readonly KeyedBooking[];
-    readonly keptUntilYear: number;
-  }
->;
+import type { StatementKind } from "./statement.ts";
 
 /** Records that all entries of a statement are booked. */
 export type FinishStatement = Command<
@@ -139,96 +105,6 @@ function textOf(amount: Cents | null): string | null {
   return amount === null ? null : String(amount);
 }
 
-function bookEntries({ data }: BookEntries, state: BankState): Decision<BankEvent> {
-  const events: BankEvent[] = [];
-  let entryId = state.entries.size;
-  let { payouts } = state;
-  for (const booking of data.bookings) {
-    if (isBooked(booking, data.kind, state)) continue;
-    for (const [index, payment] of booking.payments.entries()) {
-      entryId += 1;
-      events.push(booked(data, { booking, payment, entryId, part: index + 1 }));
-      const { isReversal } = booking;
-      const news = payoutNews({ payouts }, payment, { entryId, isReversal, at: data.at });
-      if (news !== undefined) {
-        events.push(news);
-        ({ payouts } = evolvePayouts({ ...state, payouts }, news));
-      } else if (payment.amountCents > 0n) events.push(addressed(data, { payment, entryId }));
-    }
-  }
-  return accept(...events);
-}
-
-/** Returns true if this file or another one brought the booking before. */
-function isBooked(
-  { key, noticeKey, likeness, occurrence }: KeyedBooking,
-  kind: StatementKind,
-  { keys, likenesses }: BankState,
-): boolean {
-  if (keys.has(key) || (noticeKey !== null && keys.has(noticeKey))) return true;
-  // A late notification repeats a booking that a statement has already brought.
-  return kind === "notice" && likeness !== null && (likenesses.get(likeness) ?? 0) >= occurrence;
-}
-
-function booked(
-  { iban, statementId, keptUntilYear, at }: BookEntries["data"],
-  {
-    booking,
-    payment,
-    entryId,
-    part,
-  }: {
-    readonly booking: KeyedBooking;
-    readonly payment: AddressedPayment;
-    readonly entryId: number;
-    readonly part: number;
-  },
-): BankEvent {
-  const { key, likeness, bookedOn, valueOn, bankReference, isReversal } = booking;
-  const { amountCents, recipient: _, returnCode: __, ...texts } = payment;
-  return {
-    type: "BankEntryBooked",
-    data: {
-      entryId,
-      iban,
-      statementId,
-      bookingKey: key,
-      likeness,
-      part,
-      amountCents: String(amountCents),
-      bookedOn,
-      valueOn,
-      bankReference,
-      isReversal,
-      ...texts,
-      keyOwner: 0,
-      keptUntilYear,
-      recordedAt: at,
-    },
-  };
-}
-
-function addressed(
-  { iban, at }: Pick<BookEntries["data"], "iban" | "at">,
-  { payment, entryId }: { readonly payment: AddressedPayment; readonly entryId: number },
-): BankEvent {
-  const { recipient } = payment;
-  if ("because" in recipient)
-    return { type: "EntryParked", data: { entryId, because: recipient.because, parkedAt: at } };
-  return {
-    type: "EntryMatched",
-    data: {
-      entryId,
-      accountId: recipient.accountId,
-      amountCents: String(payment.amountCents),
-      topUpReference: topUpReferenceOf(iban, entryId),
-      by: "reference",
-      matchedAt: at,
-      paymentKey: recipient.paymentKey,
-    },
-  };
-}
-
 function matchEntry({ data: { entryId, accountId, at } }: MatchEntry, state: BankState): Decision<BankEvent> {
   const entry = state.entries.get(entryId);
   if (entry === undefined) return noEntry();
@@ -243,7 +119,7 @@ function matchEntry({ data: { entryId, accountId, at } }: MatchEntry, state: Ban
       topUpReference: topUpReferenceOf(entry.iban, entryId),
       by: "staff",
       matchedAt: at,
-      paymentKey: null,
+      topUps: [],
     },
   });
 }

@@ -30,6 +30,9 @@ export const parkedBecause = [
 
 export type ParkedBecause = (typeof parkedBecause)[number];
 
+/** Maximum top-ups that one payment settles. */
+export const topUpsOfPayment = 20;
+
 const matched = {
   entryId: id,
   accountId: id,
@@ -39,6 +42,12 @@ const matched = {
   /** `reference` if the payment named the account, `staff` if staff did. */
   by: z.enum(["reference", "staff"]),
   matchedAt: instant,
+};
+
+const matchedV2 = {
+  ...matched,
+  /** Stream of the top-up that the payment's reference names, without its category; null if it names none. */
+  paymentKey: line(200).nullable(),
 };
 
 /** Events of the operator's bank account (stream `bank-<iban>`). */
@@ -92,10 +101,19 @@ export const bankEvents = defineEvents({
     "An incoming payment belongs to an account, which is credited next under this reference.",
     {
       ...matched,
-      /** Stream of the top-up that the payment's reference names, without its category; null if it names none. */
-      paymentKey: line(200).nullable(),
+      /** Streams of the top-ups that the payment names, without their category, and what each gets of it, in cents; none may be named. */
+      topUps: z.array(z.strictObject({ paymentKey: line(200), amountCents: cents })).max(topUpsOfPayment),
     },
-    { was: [shape(matched), (older) => ({ ...older, paymentKey: null })] },
+    {
+      was: [
+        shape(matchedV2, { was: [shape(matched), (older) => ({ ...older, paymentKey: null })] }),
+        ({ paymentKey, ...older }) => {
+          const topUps: { paymentKey: string; amountCents: string }[] = [];
+          if (paymentKey !== null) topUps.push({ paymentKey, amountCents: older.amountCents });
+          return { ...older, topUps };
+        },
+      ],
+    },
   ),
   EntryParked: event("An incoming payment waits on the suspense account until staff say whose it is.", {
     entryId: id,

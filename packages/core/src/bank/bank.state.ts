@@ -15,6 +15,14 @@ export interface Assignment {
   readonly movedBecause: string | null;
 }
 
+/** What a top-up gets of a payment that names it. */
+export interface TopUpShare {
+  /** Stream of the top-up without its category. */
+  readonly paymentKey: string;
+  /** Cents (EUR). */
+  readonly amountCents: Cents;
+}
+
 export type EntryStatus =
   /** Money that left the account. */
   | { readonly status: "outgoing" }
@@ -23,8 +31,8 @@ export type EntryStatus =
   | {
       readonly status: "matched";
       readonly assignments: readonly Assignment[];
-      /** Stream of the top-up that the payment named, without its category; null if it named none. */
-      readonly paymentKey: string | null;
+      /** Top-ups that the payment named, and what each gets of it. */
+      readonly topUps: readonly TopUpShare[];
     }
   /** A payment between the operator and a payment provider. */
   | { readonly status: "provider"; readonly provider: string }
@@ -111,10 +119,12 @@ export function receivedTransfers(
   let received: ReceivedTransfers | undefined;
   for (const entryId of transfers.get(paymentKey) ?? []) {
     const entry = entries.get(entryId);
-    const owner = entry?.status === "matched" ? entry.assignments.at(-1) : undefined;
-    if (entry === undefined || owner?.accountId !== accountId) continue;
+    if (entry?.status !== "matched") continue;
+    const owner = entry.assignments.at(-1);
+    const share = entry.topUps.find((one) => one.paymentKey === paymentKey);
+    if (owner?.accountId !== accountId || share === undefined) continue;
     received = {
-      amountCents: entry.amountCents + (received?.amountCents ?? 0n),
+      amountCents: share.amountCents + (received?.amountCents ?? 0n),
       topUpReference: owner.topUpReference,
       valueDate: entry.valueOn ?? entry.bookedOn,
     };
@@ -130,11 +140,12 @@ export function evolve(state: BankState, event: BankEvent): BankState {
     case "BankEntryBooked":
       return withBooked(state, event);
     case "EntryMatched": {
-      const { entryId, accountId, topUpReference, paymentKey } = event.data;
+      const { entryId, accountId, topUpReference } = event.data;
+      const topUps = event.data.topUps.map((one) => ({ ...one, amountCents: BigInt(one.amountCents) }));
       const entry = entryIn(state, event, "parked");
       const assignments = [{ accountId, topUpReference, movedBecause: null }];
-      const matched = { ...entry, status: "matched", assignments, paymentKey } as const;
-      return withTransfer(withPayer(state, entryId, matched, accountId), entryId, paymentKey);
+      const matched = { ...entry, status: "matched", assignments, topUps } as const;
+      return withTransfers(withPayer(state, entryId, matched, accountId), entryId, topUps);
     }
     case "EntryParked": {
       const { entryId, because } = event.data;
@@ -223,10 +234,12 @@ function withPayer(state: BankState, entryId: number, entry: BankEntry, accountI
   };
 }
 
-function withTransfer(state: BankState, entryId: number, paymentKey: string | null): BankState {
-  if (paymentKey === null) return state;
-  const named = state.transfers.get(paymentKey) ?? OrderedSet<number>();
-  return { ...state, transfers: state.transfers.set(paymentKey, named.add(entryId)) };
+function withTransfers(state: BankState, entryId: number, topUps: readonly TopUpShare[]): BankState {
+  const transfers = topUps.reduce(
+    (all, { paymentKey }) => all.set(paymentKey, (all.get(paymentKey) ?? OrderedSet<number>()).add(entryId)),
+    state.transfers,
+  );
+  return { ...state, transfers };
 }
 
 /** Returns the keys that identify a payer: IBAN and name. */

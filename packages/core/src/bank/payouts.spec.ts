@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 
 import { deciderSpec } from "../testing/decider-spec.ts";
-import { bank, type AddressedPayment, type BookEntries } from "./bank.decider.ts";
+import { bank } from "./bank.decider.ts";
+import type { AddressedPayment, BookEntries } from "./book-entries.ts";
 import type { BankEvent } from "./bank.events.ts";
 import { statusOfPayout } from "./payout.state.ts";
 

@@ -17,7 +17,7 @@ const at = "2026-11-29T10:00:00.000000Z";
 const entry = (...assignments: readonly Assignment[]): BankEntry => ({
   status: "matched",
   assignments,
-  paymentKey: null,
+  topUps: [],
   entryId: 1,
   iban: "DE89370400440532013000",
   amountCents: 100n,
@@ -30,8 +30,8 @@ const entry = (...assignments: readonly Assignment[]): BankEntry => ({
   remittance: "",
   statementId: "S1",
 });
-const next = (worked: Omit<WorkedBankEntry, "topUp">, topUp?: TransferTopUp) =>
-  nextOfBankEntry({ ...worked, topUp });
+const next = (worked: Omit<WorkedBankEntry, "topUps">, topUp?: TransferTopUp) =>
+  nextOfBankEntry({ ...worked, topUps: topUp === undefined ? [] : [topUp] });
 const open: AccountEvent = {
   type: "AccountOpened",
   data: { accountId: 7, name: "Ada", vatExempt: false, openedAt: at },

@@ -8,8 +8,8 @@ import type { Next } from "./next.ts";
 export interface WorkedBankEntry {
   readonly entry: BankEntry | undefined;
   readonly accounts: ReadonlyMap<number, AccountState>;
-  /** The top-up that the entry named; undefined if it named none. */
-  readonly topUp: TransferTopUp | undefined;
+  /** The top-ups that the entry named. */
+  readonly topUps: readonly TransferTopUp[];
 }
 
 /** A top-up by bank transfer, and the bank entries about it. */
@@ -31,10 +31,10 @@ export type BankCreditEffect =
 
 /**
  * Decides the next step until the accounts agree with the bank: the account to which a payment belongs is credited
- * once, and accounts that got it by mistake are debited. Then the top-up that the payment names records the sum
- * received.
+ * once, and accounts that got it by mistake are debited. Then each top-up that the payment names records the sum
+ * that it received.
  */
-export function nextOfBankEntry({ entry, accounts, topUp }: WorkedBankEntry): Next<BankCreditEffect> {
+export function nextOfBankEntry({ entry, accounts, topUps }: WorkedBankEntry): Next<BankCreditEffect> {
   if (entry?.status !== "matched") return "done";
   for (const { accountId, topUpReference, movedBecause } of entry.assignments) {
     const account = accounts.get(accountId);
@@ -45,7 +45,11 @@ export function nextOfBankEntry({ entry, accounts, topUp }: WorkedBankEntry): Ne
     if (movedBecause !== null && isCredited && !isTakenBack(account, topUpReference))
       return { do: { type: "reverse", accountId, topUpReference, reason: movedBecause } };
   }
-  return topUp === undefined ? "done" : nextOfTopUp(topUp);
+  for (const topUp of topUps) {
+    const next = nextOfTopUp(topUp);
+    if (next !== "done") return next;
+  }
+  return "done";
 }
 
 function nextOfTopUp({ key: paymentKey, payment, received }: TransferTopUp): Next<BankCreditEffect> {

@@ -137,22 +137,25 @@ async function loadEntry({ accounts, commands }: BankCreditOptions, key: string)
       (await accounts.commands.load(accountAggregate, String(accountId))).state,
     ]),
   );
-  return { entry, accounts: new Map(loaded), topUp: await loadTopUp(commands, state, entry) };
+  return { entry, accounts: new Map(loaded), topUps: await loadTopUps(commands, state, entry) };
 }
 
-async function loadTopUp(
+async function loadTopUps(
   commands: BankCreditOptions["commands"],
   bank: BankState,
   entry: BankEntry | undefined,
-): Promise<TransferTopUp | undefined> {
-  if (entry?.status !== "matched" || entry.paymentKey === null) return undefined;
-  const { paymentKey: key } = entry;
-  const { state: payment } = await commands.load(paymentAggregate, key);
-  const isTransfer = payment.status !== "absent" && payment.requested.provider === bankAsProvider;
-  const received = isTransfer
-    ? receivedTransfers(bank, { paymentKey: key, accountId: payment.requested.accountId })
-    : undefined;
-  return { key, payment, received };
+): Promise<readonly TransferTopUp[]> {
+  const topUps = entry?.status === "matched" ? entry.topUps : [];
+  return Promise.all(
+    topUps.map(async ({ paymentKey: key }) => {
+      const { state: payment } = await commands.load(paymentAggregate, key);
+      const isTransfer = payment.status !== "absent" && payment.requested.provider === bankAsProvider;
+      const received = isTransfer
+        ? receivedTransfers(bank, { paymentKey: key, accountId: payment.requested.accountId })
+        : undefined;
+      return { key, payment, received };
+    }),
+  );
 }
 
 function contextOf({ ids }: BankCreditOptions, commandId: string): CommandContext {

@@ -83,7 +83,7 @@ const bankExamples = {
       topUpReference: `bank ${iban}/1`,
       by: "reference",
       matchedAt: at,
-      paymentKey: null,
+      topUps: [],
     },
   },
   EntryParked: { type: "EntryParked", data: { entryId: 1, because: "no-reference", parkedAt: at } },

@@ -5,6 +5,7 @@ import {
   namedByReference,
   referencesIn,
   rejection,
+  topUpsOfPayment,
   transferMethod,
   type AddressedPayment,
   type BankEvent,
@@ -159,8 +160,12 @@ async function recipientOf(
   const [accountId] = accountIds;
   if (accountId === undefined) return { because: "no-reference" };
   if (accountIds.size > 1) return { because: "several-references" };
-  const paymentIds = new Set(named.flatMap((one) => one.paymentId ?? []));
-  const topUps = await Promise.all([...paymentIds].map((paymentId) => queries.paymentById(paymentId)));
+  // Oldest first, as the law divides a payment whose payer does not say otherwise.
+  const paymentIds = [...new Set(named.flatMap((one) => one.paymentId ?? []))].sort(
+    (one, other) => one - other,
+  );
+  if (paymentIds.length > topUpsOfPayment) return { because: "several-references" };
+  const topUps = await Promise.all(paymentIds.map((paymentId) => queries.paymentById(paymentId)));
   const isOwn = (row: (typeof topUps)[number]): row is PaymentRow =>
     row?.account_id === accountId && row.method === transferMethod;
   // A reference that was never issued, for example in a backup of the store that staff accepted.
@@ -168,7 +173,11 @@ async function recipientOf(
   const found = await accounts.find(accountId);
   if (found === undefined) return { because: "unknown-account" };
   if (found.account.erasedAt !== undefined) return { because: "account-erased" };
-  // If a payment names two top-ups of the account, it is assigned to neither.
-  const [topUp] = topUps;
-  return { accountId, paymentKey: topUps.length === 1 && topUp !== undefined ? topUp.stream_key : null };
+  return {
+    accountId,
+    topUps: topUps.map(({ stream_key: paymentKey, amount_cents: requested }) => ({
+      paymentKey,
+      requestedCents: BigInt(requested),
+    })),
+  };
 }

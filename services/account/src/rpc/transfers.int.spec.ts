@@ -201,12 +201,37 @@ describe("a payment waits for staff", () => {
   });
 });
 
-it("a payment that names two top-ups of one account is credited, and settles neither", async () => {
+it("a payment that names two top-ups of one account settles both, the older one first, and is credited once", async () => {
   const { topUp, read, balance } = await customer();
   const [one, two] = [await topUp(), await topUp()];
-  await receive({ amount: "100.00", text: `${one.bank.reference} ${two.bank.reference}` });
-  expect(await balance()).toBe(10_000n);
-  for (const { topupId } of [one, two]) expect(await read(topupId)).toMatchObject({ state: "pending" });
+  const text = `${two.bank.reference} ${one.bank.reference}`;
+  await receive({ amount: "60.00", text });
+  expect(await balance()).toBe(6_000n);
+  expect(await read(one.topupId)).toMatchObject({ state: "settled", paidCents: 5_000n });
+  expect(await read(two.topupId)).toMatchObject({ state: "settled", paidCents: 1_000n });
+  // The rest goes to the one that waits, and what is too much stays there.
+  await receive({ amount: "40.00", text }, { amount: "1.00", text });
+  expect(await balance()).toBe(10_100n);
+  expect(await read(one.topupId)).toMatchObject({ state: "settled", paidCents: 5_000n });
+  expect(await read(two.topupId)).toMatchObject({ state: "settled", paidCents: 5_100n });
+});
+
+it("a payment that reaches for the first of two top-ups leaves the second one waiting, also when it is moved", async () => {
+  const [{ topUp, read, balance, accountId }, other] = [await customer(), await customer()];
+  const [one, two] = [await topUp(), await topUp()];
+  await receive({ amount: "50.00", text: `${one.bank.reference} ${two.bank.reference}` });
+  expect(await read(one.topupId)).toMatchObject({ state: "settled", paidCents: 5_000n });
+  expect(await read(two.topupId)).toMatchObject({ state: "pending" });
+  const [entry] = await entries();
+  const move = (to: bigint) =>
+    service.bank().reassignBankEntry({ entryId: entry?.id ?? 0n, accountId: to, reason: "Wrong" });
+  await move(other.accountId);
+  await work();
+  expect([await balance(), await other.balance()]).toEqual([0n, 5_000n]);
+  expect(await read(one.topupId)).toMatchObject({ state: "returned" });
+  await move(accountId);
+  await work();
+  expect(await read(one.topupId)).toMatchObject({ state: "settled", paidCents: 5_000n });
 });
 
 it("the payment request is a PDF for its customer, while the transfer is awaited", async () => {
