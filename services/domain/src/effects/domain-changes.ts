@@ -160,7 +160,7 @@ function changeWork(options: DomainChangesOptions): AnyWorkKind {
     },
     async tellOfFailures(name, reason, code) {
       const silent = code === "dns-unavailable" ? "dns" : (await registrars.of(name)).name;
-      const about = `changes of ${name}, and perhaps of others`;
+      const about = `changes of domains such as ${name}`;
       await requestDailyWorkTicket(
         { ...options, recordedBy: "domain-service" },
         { work: `changes-${silent}`, about },
