@@ -20,7 +20,7 @@ export * from "./staff-runs.ts";
 export * from "./tickets-of-work.ts";
 export { openWorkEngine } from "./engine/work-engine.ts";
 export { failedAttempt, type WorkCounts, type WorkEngine } from "./engine/work-engine.port.ts";
-export { pauseBefore } from "./engine/work-failures.ts";
+export { pauseAfterFailures } from "./engine/work-failures.ts";
 export {
   endOf,
   workKind,

@@ -7,7 +7,7 @@ import { archiveWork } from "./documents/archive.work.ts";
 import type { DocumentFiles } from "./documents/document-files.port.ts";
 import { createDocumentFiles } from "./documents/document-files.ts";
 import { documentScrubWork } from "./documents/document-scrub.work.ts";
-import { createFindIssued } from "./documents/issued-document.ts";
+import { createIssuedDocumentFinder } from "./documents/issued-document.ts";
 import { renderFiles } from "./documents/render-document.ts";
 import { autoTopUpWork, type AutoTopUpOptions } from "./effects/auto-top-up.effects.ts";
 import { methodRemovalWork } from "./effects/stored-method.effects.ts";
@@ -54,7 +54,7 @@ export async function startWork(
     clock,
     logger,
     refusesWrites,
-    find: createFindIssued({ accounts, projector, queries, seller, store, subjectKeys }),
+    find: createIssuedDocumentFinder({ accounts, projector, queries, seller, store, subjectKeys }),
     render: renderFiles,
   });
   const comparisons = comparisonKinds(options, { queries, ...sequences, engine: () => engine });

@@ -42,7 +42,7 @@ import {
 } from "./effects/domain-runs.ts";
 import { createRenewals, type Renewals } from "./effects/renewals.ts";
 import { createRegistrants } from "./effects/registrants.ts";
-import { registrarsByEvents } from "./effects/registrars.ts";
+import { routeRegistrarsByDomain } from "./effects/registrars.ts";
 import { domainSuspensionWork } from "./effects/domain-suspension.effects.ts";
 import { domainTermWork } from "./effects/domain-term.effects.ts";
 import { createRegistrarRounds, type RegistrarRounds } from "./effects/registrar-rounds.ts";
@@ -160,7 +160,7 @@ function tellingProviders(
   const reporting = (each: Registrar) => reportingFailures(each, each.name, report);
   const all = [reporting(registrar), ...otherRegistrars.map(reporting)] as const;
   return {
-    registrars: registrarsByEvents(commands, agreedClock, all),
+    registrars: routeRegistrarsByDomain(commands, agreedClock, all),
     dns: reportingFailures(dns, "dns", report),
   };
 }

@@ -23,7 +23,7 @@ import { logRebuild } from "./rebuild-log.ts";
 import { restAfter } from "./rest.ts";
 import { sideBySide } from "./side-by-side.ts";
 import { statusesOf } from "./status.ts";
-import { Resuming } from "./resuming.ts";
+import { ResumableStreams } from "./resuming.ts";
 
 /** Maximum wait of an answer for read models that are still catching up, in milliseconds. */
 const catchingUpWaitMs = 1_000;
@@ -40,7 +40,7 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
   readonly #ready = Promise.withResolvers<undefined>();
   readonly #context: RebuildContext<Event>;
   readonly #commits: Commits<Event>;
-  readonly #resuming: Resuming;
+  readonly #resuming: ResumableStreams;
   stoppedAtStart: readonly StoredStop[] = [];
   #loopPosition: Position = beforeFirst;
   #caughtUp = false;
@@ -57,7 +57,7 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
     const { projections, store } = options;
     this.#options = options;
     this.#commits = new Commits(options);
-    this.#resuming = new Resuming(options);
+    this.#resuming = new ResumableStreams(options);
     this.#slots = projections.map((projection) => new ProjectionSlot(projection, store));
     this.#context = {
       store: options.store,

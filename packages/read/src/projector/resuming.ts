@@ -10,8 +10,8 @@ interface ResumingParts {
   readonly codecOf: CodecOfCategory;
 }
 
-/** Finds stopped streams that can go on. */
-export class Resuming {
+/** Finds stopped streams that can continue. */
+export class ResumableStreams {
   readonly #parts: ResumingParts;
   /**
    * True until the first check. Events that a handler rejected are retried after a start, because the program may be

@@ -6,7 +6,7 @@ import {
   type Rejection,
 } from "@hostledger/core";
 
-import type { AccountAnswer, Accounts, MadeRefund, PayingAccount } from "./accounts.ts";
+import type { AccountAnswer, Accounts, RefundResult, PayingAccount } from "./accounts.ts";
 
 export interface Charge {
   readonly accountId: number;
@@ -121,7 +121,7 @@ export class AccountsFixture implements Accounts {
     return charge;
   }
 
-  #refund(chargeId: string): AccountAnswer<MadeRefund> {
+  #refund(chargeId: string): AccountAnswer<RefundResult> {
     const charge = this.charges.get(chargeId);
     if (charge === undefined) return { accepted: false, rejection: rejection("charge-not-found") };
     const { accountId, grossCents } = charge;

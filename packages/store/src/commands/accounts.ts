@@ -48,7 +48,7 @@ export interface MadeCharge<Charge = AccountCharge> {
   readonly isNew: boolean;
 }
 
-export interface MadeRefund {
+export interface RefundResult {
   readonly correctionId: number;
   readonly grossCents: bigint;
 }
@@ -94,7 +94,7 @@ export interface Accounts {
     context: OrderContext,
   ): Promise<AccountAnswer<MadeCharge<Pick<AccountCharge, "invoiceId" | "grossCents">>>>;
   /** Returns a charge in full, once. */
-  refund(order: RefundOrder, context: OrderContext): Promise<AccountAnswer<MadeRefund>>;
+  refund(order: RefundOrder, context: OrderContext): Promise<AccountAnswer<RefundResult>>;
 }
 
 /** Further operations, for the account service only. */

@@ -19,7 +19,7 @@ export function failureAfter(
     reason,
     failing_since: attempts > 1 && earlier !== undefined ? earlier.failing_since : failedAt,
     failed_at: failedAt,
-    retry_at: retryAt ?? addMilliseconds(failedAt, pauseBefore(attempts, retry)),
+    retry_at: retryAt ?? addMilliseconds(failedAt, pauseAfterFailures(attempts, retry)),
   };
 }
 
@@ -35,8 +35,8 @@ export function isPaused(
 /** Attempts after which the pause has long been the longest. */
 const countedAttempts = 40;
 
-/** A pause in milliseconds, up to half of it shorter at random. @param attempts that failed one after the other */
-export function pauseBefore(attempts: number, limits: BackoffLimits): number {
+/** Returns a pause in milliseconds, shortened by up to half at random. @param attempts failed in an unbroken series */
+export function pauseAfterFailures(attempts: number, limits: BackoffLimits): number {
   const backoff = new Backoff(limits);
   let pauseMs = backoff.next();
   for (let made = 1; made < Math.min(attempts, countedAttempts); made += 1) pauseMs = backoff.next();

@@ -30,7 +30,7 @@ export interface IssuedDocumentOptions extends Pick<
 }
 
 /** Creates a function that finds a document and its frozen inputs. @returns undefined if there is no such document */
-export function createFindIssued(
+export function createIssuedDocumentFinder(
   options: IssuedDocumentOptions,
 ): (documentId: number) => Promise<IssuedDocument | undefined> {
   const { projector, queries } = options;

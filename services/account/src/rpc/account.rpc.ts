@@ -28,7 +28,7 @@ import {
 
 import { findAccount } from "../account-commands.ts";
 import type { AccountDependencies } from "../dependencies.ts";
-import { deliveredByNow, getInvoice } from "./get-invoice.rpc.ts";
+import { readAfterDelivery, getInvoice } from "./get-invoice.rpc.ts";
 import { invoiceMessage } from "./account.message.ts";
 import { ownKeyHandlers } from "./api-keys.ts";
 import { ownAccount } from "./own-account.ts";
@@ -62,7 +62,9 @@ export function accountRpc(dependencies: AccountDependencies): AccountHandlers {
       const accountId = ownAccount(request.accountId, context);
       const selection = requestedSelection(request.page);
       await projector.after((await findAccount(dependencies, accountId)).position);
-      const rows = await deliveredByNow(dependencies, () => queries.selectedInvoices(accountId, selection));
+      const rows = await readAfterDelivery(dependencies, () =>
+        queries.selectedInvoices(accountId, selection),
+      );
       return { invoices: rows.map(invoiceMessage) };
     },
 

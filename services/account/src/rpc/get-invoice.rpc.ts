@@ -58,7 +58,7 @@ export async function findDocument(
     // Waits for the read models, so that a customer can read a document just paid.
     await projector.after((await findAccount(dependencies, caller.accountId)).position);
   }
-  const [row] = await deliveredByNow(dependencies, async () => {
+  const [row] = await readAfterDelivery(dependencies, async () => {
     const found = await queries.invoiceById(invoiceId);
     return found === undefined ? [] : [found];
   });
@@ -69,7 +69,7 @@ export async function findDocument(
 }
 
 /** Runs a query, again after a wait if the last document is undelivered, because deliveries follow the charge. */
-export async function deliveredByNow(
+export async function readAfterDelivery(
   dependencies: Pick<AccountDependencies, "store" | "projector">,
   query: () => Promise<readonly InvoiceRow[]>,
 ): Promise<readonly InvoiceRow[]> {

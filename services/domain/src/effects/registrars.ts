@@ -8,7 +8,7 @@ import type { Clock } from "@hostledger/runtime";
  * that was asked; a free name goes where the price list sends its extension. So a price list that changes asks no registry about
  * another one's names.
  */
-export function registrarsByEvents(
+export function routeRegistrarsByDomain(
   commands: Pick<CommandHandler, "load">,
   clock: Pick<Clock, "now">,
   all: readonly [Registrar, ...Registrar[]],

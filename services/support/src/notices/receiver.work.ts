@@ -1,6 +1,12 @@
 import { addMilliseconds, type Next } from "@hostledger/core";
 import type { Clock } from "@hostledger/runtime";
-import { pauseBefore, workKind, type AnyWorkKind, type DueKey, type EffectEnd } from "@hostledger/work";
+import {
+  pauseAfterFailures,
+  workKind,
+  type AnyWorkKind,
+  type DueKey,
+  type EffectEnd,
+} from "@hostledger/work";
 import type { ReadModelDatabase } from "@hostledger/read";
 import type { WorkSchema } from "@hostledger/work/work-table";
 
@@ -110,7 +116,7 @@ export function deliveringWork(channel: Channel, options: DeliveringOptions): An
     }
     // The requested pause counts only if it is longer than ours, because a receiver could always ask for a
     // second.
-    const pauseMs = Math.max(pauseBefore(delivery.attempts + 1, pauses), retryAfterMs ?? 0);
+    const pauseMs = Math.max(pauseAfterFailures(delivery.attempts + 1, pauses), retryAfterMs ?? 0);
     const isOver = at >= addMilliseconds(delivery.tried_since, triedForMs);
     const nextAt = isOver ? null : addMilliseconds(at, pauseMs);
     await deliveries.attempted(delivery.id, { at, answer: status, error, nextAt });

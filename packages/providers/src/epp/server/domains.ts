@@ -19,7 +19,7 @@ import {
   type CommandContext,
   type ObjectCommand,
 } from "./command.ts";
-import { feesAsked, feeTaken } from "./fees.ts";
+import { requestedFees, feeTaken } from "./fees.ts";
 import { isUnread, showsExpiry } from "./labels.ts";
 import { EppRefusal } from "./result-codes.ts";
 
@@ -33,7 +33,7 @@ export function checkDomains(context: CommandContext, command: ObjectCommand): A
   return {
     code: 1000,
     resData: domainElements.chkData.write({ answers }),
-    extension: feesAsked(command, names),
+    extension: requestedFees(command, names),
   };
 }
 

@@ -42,7 +42,7 @@ function euros(cents: number): string {
 }
 
 /** Returns the fees that a check asks for (RFC 8748 §5.1.1); empty without the extension. @throws EppRefusal */
-export function feesAsked(command: ObjectCommand, names: readonly string[]): readonly XmlElement[] {
+export function requestedFees(command: ObjectCommand, names: readonly string[]): readonly XmlElement[] {
   const check = extensionOf(command, fee);
   if (check === undefined) return [];
   const asked = feeElements.check.read(check, refuse);
