@@ -1,11 +1,8 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { fileURLToPath } from "node:url";
-
 import { temporaryDirectory } from "@hostledger/runtime/testing";
 import type { EventStore } from "@hostledger/store";
 import { describe, expect, it, onTestFinished } from "vitest";
 
+import { bothSides, dieAt } from "../support/dying-money.ts";
 import { startInstance } from "../support/instance.ts";
 import {
   bankEnvironment,
@@ -22,8 +19,6 @@ import { customerAt, openCustomer } from "../support/staff-client.ts";
  * Kills a process with SIGKILL before and after each event of a payment and of a bank import. The next process and a
  * repeated request reach the undisturbed result: each payment is credited once and taken back once.
  */
-
-const program = fileURLToPath(new URL("../support/dying-money.fixture.ts", import.meta.url));
 
 /** A payment that the customer's bank takes back half a second after it was made: it passes every step. */
 const chargedBack: PaymentCourse = {
@@ -57,29 +52,6 @@ const importEvents = [
   "EntryReassigned",
   "BalanceAdjusted",
 ];
-const bothSides = (types: readonly string[]) =>
-  types.flatMap((type) => [["before", type] as const, ["after", type] as const]);
-
-interface Death {
-  readonly data: string;
-  readonly apiKey?: string;
-  readonly course: "import" | "payment";
-  readonly point: readonly [moment: "after" | "before", type: string];
-  readonly environment: Readonly<Record<string, string>>;
-}
-
-/** Runs a process until it has killed itself at the point. */
-async function dieAt({ data, apiKey = "-", course, point, environment }: Death): Promise<void> {
-  const dying = spawn(process.execPath, [program, data, apiKey, course, ...point], {
-    stdio: "inherit",
-    env: { ...process.env, ...environment },
-  });
-  onTestFinished(() => {
-    dying.kill("SIGKILL");
-  });
-  expect(await once(dying, "exit")).toEqual([null, "SIGKILL"]);
-}
-
 function directory(): string {
   const { path, remove } = temporaryDirectory();
   onTestFinished(remove);

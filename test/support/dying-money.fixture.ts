@@ -2,11 +2,13 @@ import { withAppend, type EventStore } from "@hostledger/store";
 
 import { startInstance } from "./instance.ts";
 import { importFile, importPayments } from "./money-courses.ts";
+import { moneyOutCourse } from "./money-out-courses.ts";
 import { restClient } from "./rest-client.ts";
 
 /**
- * An instance that takes a payment, or imports a bank file, and dies before or after the first append of an event, as by a power cut:
- * `dying-money.fixture.ts DATA API_KEY payment|import before|after EVENT`. The settings are those of its environment.
+ * An instance that takes a payment, imports a bank file, or sends money out, and dies before or after the first append of an event, as by
+ * a power cut: `dying-money.fixture.ts DATA API_KEY payment|import|COURSE before|after EVENT`. COURSE is a name of `moneyOutCourses`, for
+ * the first account. The settings are those of its environment.
  */
 const [data = "", apiKey = "", course = "", moment = "", type = ""] = process.argv.slice(2);
 
@@ -34,6 +36,8 @@ const instance = await startInstance({ data, environment, decorate: { store } })
 if (course === "import") {
   await importFile(instance);
   await importPayments(instance);
+} else if (course !== "payment") {
+  await moneyOutCourse(course).finish(instance, { accountId: 1, apiKey });
 } else {
   // The cents choose a chargeback.
   const asked = { amount: 50.07, method: "card" };
