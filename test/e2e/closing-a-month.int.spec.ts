@@ -64,7 +64,7 @@ it("closes the month", async () => {
     const found = Object.entries(placeholders).find(([begin]) => line.startsWith(begin));
     const [entry, account] = found === undefined ? ["", ""] : await found[1]();
     const words = wordsOf(line).map((word) => {
-      if (/\.(?:xml|csv)$|-bundle$/u.test(word)) return join(path, word);
+      if (/\.(?:xml|csv|json)$|-bundle$/u.test(word)) return join(path, word);
       return word.replace("ENTRY", entry).replace("ACCOUNT", account).replace("NAME", "sandbox");
     });
     const isOffline = /^audit (?:verify|reconcile) march-bundle/u.test(line);
@@ -73,7 +73,7 @@ it("closes the month", async () => {
     const stdout = await eventually(month.clock, run, { everyMs: 5_000, limitMs: 20_000 });
     printed.set(line, stdout);
   }
-  expect(lines).toHaveLength(17);
+  expect(lines).toHaveLength(18);
   const text = (part: string): string =>
     [...printed].find(([line]) => line.startsWith(part))?.[1] ?? `no ${part}`;
   expect(text("audit reconcile")).toMatch(/nothing differs/u);

@@ -106,6 +106,18 @@ describe("the month of 50 customers", () => {
     });
   });
 
+  it("differs nowhere from the payment provider's own list", async () => {
+    const file = `${month.directory}/list.json`;
+    const listed = await month.asStaff(
+      `bank provider-list --from 2026-03-01 --to 2026-04-01 --output ${file}`,
+    );
+    expect(listed).toMatchObject({ provider: "sandbox", foreign: 0 });
+    const found = await eventually(month.clock, () =>
+      month.asStaff(`audit reconcile --unmatched-days 30 --provider-list ${file}`),
+    );
+    expect(found).toMatchObject({ differences: [], outside: { not_compared: [] } });
+  });
+
   it("differs nowhere in an auditor's bundle, without the instance", async () => {
     await month.withBundle(async (bundle) => {
       const line = ["audit", "reconcile", bundle, "--unmatched-days", "30", "--json"];
