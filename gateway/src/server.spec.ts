@@ -256,7 +256,7 @@ describe("what is no HTTP", () => {
 });
 
 describe("what clients may hold open", () => {
-  it("does not count a trusted proxy's connections, which are those of many", async () => {
+  it("does not count a trusted proxy's connections, which serve many clients", async () => {
     const { options, running } = await gatewayUnderTest();
     await running.close(0);
     const ask = async (trustedProxies: readonly string[]) => {

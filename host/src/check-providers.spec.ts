@@ -103,7 +103,7 @@ describe("registrars beside the one that the settings name", () => {
     return all.filter(({ provider }) => provider === "registrar");
   };
 
-  it("are asked, each by its name", async () => {
+  it("are checked, each under its name", async () => {
     const [first, other, ...more] = await checked({ "registry-one": epp });
     expect([first?.adapter, more]).toEqual(["sandbox", []]);
     expect(other).toMatchObject({ adapter: "epp", name: "registry-one", findings: [{ isRight: false }] });

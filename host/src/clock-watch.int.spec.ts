@@ -236,7 +236,7 @@ describe("a clock beside that of a database", () => {
     expect(watch.state()).toBe("trusted");
   });
 
-  it("is of no matter to processes that agree with the database, however late they start", async () => {
+  it("does not affect processes that agree with the database, however late they start", async () => {
     aheadMs = 60 * minute;
     await open();
     aheadMs = 0;

@@ -67,7 +67,7 @@ describe("a refusal under a key", () => {
   });
 
   it.each(["registrar-failed", "compute-failed"] as const)(
-    "that took effect (%s) is its outcome",
+    "that took effect (%s) is stored as its outcome",
     async (code) => {
       const { gateway, counted } = await harness({ before: refusing(code) });
       const first = await register(gateway);

@@ -42,7 +42,7 @@ it("caches nothing of a long page", () => {
   expect(shown).toHaveLength(202);
 });
 
-it("gives the same text again for the same messages, and another for others behind the same first", () => {
+it("returns the same text for the same messages, and another if a later message differs", () => {
   const { kept } = counting();
   const [one, two, three] = [{ id: 1 }, { id: 2 }, { id: 3 }];
   const first = kept.list([one, two]);

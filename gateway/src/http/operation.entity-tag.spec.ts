@@ -193,7 +193,7 @@ describe("a read with If-None-Match", () => {
   });
 });
 
-it("is of every GET but files, secrets and the firewall", () => {
+it("exists for every GET except files, secrets and the firewall", () => {
   const without = operations.filter((each) => each.method === "get" && !hasEntityTag(each));
   expect(without.map(({ id }) => id).toSorted()).toEqual([
     "getAuthCode",

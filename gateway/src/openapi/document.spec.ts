@@ -73,7 +73,7 @@ describe("the OpenAPI document", () => {
     expect(text).not.toContain('"multipleOf"');
   });
 
-  it("gives no value two patterns", () => {
+  it("has at most one pattern per value", () => {
     expect(JSON.stringify(document)).not.toMatch(/"allOf":\[\{[^\]]*"pattern"/);
   });
 

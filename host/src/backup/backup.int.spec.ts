@@ -155,7 +155,7 @@ describe("a set", () => {
     expect(readdirSync(at("shared"))).toEqual([]);
   });
 
-  it("gives the same events, keys and secrets again", async () => {
+  it("restores the same events, keys and secrets", async () => {
     const made = await backup("first", "first-set");
     expect(await restore("first-set", "again")).toEqual({ ...made, notices: [] });
     expect(rowsOf("again", made.position)).toEqual(rowsOf("first"));
@@ -292,7 +292,7 @@ describe("restoring", () => {
     await expectRefused(set, /The events are not those of the checkpoint that was signed at \d+ events/);
   });
 
-  it("refuses events that are not those of the manifest, though the hashes are right", async () => {
+  it("refuses events that differ from the manifest, even with correct hashes", async () => {
     const set = copyOf("first-set");
     const own = parseManifest(readFileSync(at(set, "manifest.json"), "utf8"), "");
     const files = own.files.filter(({ path }) => path !== "000002/events.sqlite");

@@ -229,7 +229,7 @@ describe("readConfiguration", () => {
     expect(configuration).toMatchObject({ port: 9000, data: "D", host: "127.0.0.1" });
   });
 
-  it("gives each listener an address of its own", () => {
+  it("has an address for each listener", () => {
     const loopback = { adminHost: "127.0.0.1", rpcHost: "127.0.0.1", esdbHost: "127.0.0.1" };
     expect(readConfiguration({ HOSTLEDGER_HOST: "192.0.2.1" })).toMatchObject({
       host: "192.0.2.1",

@@ -266,7 +266,7 @@ describe("a collector that does not take what it is sent", () => {
         response.end();
       },
     ],
-  ])("and %s costs no request anything, and does not hold up the end", async (_how, answer) => {
+  ])("and %s does not delay requests, nor the end", async (_how, answer) => {
     const url = answer === undefined ? "http://127.0.0.1:9" : (await startCollector(answer)).url;
     const warnings: unknown[] = [];
     const data = directoryOfTest();
@@ -293,7 +293,7 @@ describe("a collector that does not take what it is sent", () => {
 });
 
 describe("metrics over OTLP", () => {
-  it("are those of /metrics", async () => {
+  it("equal those of /metrics", async () => {
     const collector = await startCollector();
     const instance = await start(directoryOfTest(), {
       OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: `${collector.url}/v1/metrics`,

@@ -26,11 +26,14 @@ it("at a gateway only persons' tokens are looked up", async () => {
   expect(await metricsReadersAt(nowhere)("Bearer guessed")).toBe("unknown-credential");
 });
 
-it.each([Code.Unavailable, Code.ResourceExhausted])("and nothing at all by an answer %s", async (code) => {
-  const transport = createRouterTransport(({ rpc }) => {
-    rpc(admin.StaffAdminService.method.listStaffMembers, () => {
-      throw new ConnectError("not now", code);
+it.each([Code.Unavailable, Code.ResourceExhausted])(
+  "and refuses everything on an answer %s",
+  async (code) => {
+    const transport = createRouterTransport(({ rpc }) => {
+      rpc(admin.StaffAdminService.method.listStaffMembers, () => {
+        throw new ConnectError("not now", code);
+      });
     });
-  });
-  await expect(metricsReadersAt(transport)("Bearer hls_x")).rejects.toThrow("not now");
-});
+    await expect(metricsReadersAt(transport)("Bearer hls_x")).rejects.toThrow("not now");
+  },
+);

@@ -203,7 +203,7 @@ describe("claimDataDirectory", () => {
     }
   });
 
-  it("gives the lock back when the rest of the claim fails", () => {
+  it("releases the lock when the rest of the claim fails", () => {
     mkdirSync(join(root, "hostledger.json.new"));
     expect(() => claimDataDirectory(root)).toThrow(DataDirectoryError);
     rmSync(join(root, "hostledger.json.new"), { recursive: true });

@@ -37,7 +37,7 @@ it("makes consecutive UUIDs that are adjacent in an index: they begin with the t
 });
 
 describe("seededIds", () => {
-  it("gives the same ids for the same seed", () => {
+  it("returns the same ids for the same seed", () => {
     const draw = (seed: string): string[] => {
       const ids = seededIds(seed);
       return [ids.requestId(), ids.uuid(), ids.secret(8)];

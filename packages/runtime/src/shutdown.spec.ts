@@ -26,7 +26,7 @@ describe("createShutdown", () => {
     );
   });
 
-  it("runs once, however often it is asked", async () => {
+  it("runs once, despite repeated calls", async () => {
     const { shutdown } = shuttingDown();
     let closed = 0;
     shutdown.add("store", () => {

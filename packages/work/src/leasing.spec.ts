@@ -141,7 +141,7 @@ it("accepts a staff decision about a suspended run in either process, and releas
   expect(await secondLeases.tryAcquire("run-1")).toBeDefined();
 });
 
-it("gives its leases back when it stops", async () => {
+it("releases its leases when it stops", async () => {
   const carrier = Promise.withResolvers<ParcelInput>();
   const { first, second } = twoProcesses({ ship: [() => carrier.promise] });
   first.manager.start("run-1", accepted, context);

@@ -16,7 +16,7 @@ describe("a run that is recalled", () => {
     expect(diary).toEqual([]);
   });
 
-  it("and has ended gives its answer again, and does nothing", async () => {
+  it("and has ended returns its answer again, and does nothing", async () => {
     const { manager, diary, another } = openHarness();
     manager.start("parcel-1", accepted, context);
     await settle();

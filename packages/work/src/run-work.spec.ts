@@ -124,7 +124,7 @@ describe("a step", () => {
     expect(log).toEqual(["the run stopped; it will be taken up again"]);
   });
 
-  it("is made after the longest pause, though a clock that was ahead has named a far day", async () => {
+  it("is made after the longest pause, even if a clock that was ahead has named a far day", async () => {
     const until = "2028-03-01T10:00:00.000000Z";
     const { manager, diary } = openHarness({ ship: [{ type: "delayed", until }, "shipped"] });
     manager.start("parcel-1", accepted, context);

@@ -86,7 +86,7 @@ describe("two owners of one run", () => {
     expect([one.manager.activeRuns, two.manager.activeRuns]).toEqual([0, 0]);
   });
 
-  it("begin it at the same moment: the carrier is asked once", async () => {
+  it("begin it at the same moment: the carrier is called once", async () => {
     const one = openHarness();
     const two = one.another("owner-2");
     one.manager.start("parcel-1", accepted, context);

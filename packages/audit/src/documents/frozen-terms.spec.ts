@@ -26,7 +26,7 @@ const terms: DocumentTerms = {
 const issued = { kind: "invoice", issuedAt: "2026-12-31T23:30:00.000000Z", seller } as const;
 
 describe("termsOfDocument", () => {
-  it("are those that the event froze", () => {
+  it("are the frozen terms of its event", () => {
     expect(termsOfDocument({ ...issued, terms, vatRateBasisPoints: 2_550 })).toEqual({
       businessDate: "2027-01-01",
       supply: { from: "2027-01-01", to: "2027-12-31" },

@@ -118,14 +118,14 @@ describe("encodeEntry", () => {
     },
   );
 
-  it("gives each entry bytes of its own", () => {
+  it("returns separate bytes for each entry", () => {
     const first = encodeEntry(event);
     const before = hex(first);
     encodeEntry({ ...event, stream: "server-8" });
     expect(hex(first)).toBe(before);
   });
 
-  it("takes a stream and a type of 65,535 bytes, and the largest revision", () => {
+  it("accepts a stream and a type of 65,535 bytes, and the largest revision", () => {
     const long = { ...event, stream: "s".repeat(65_535), type: "t".repeat(65_535), revision: 2n ** 64n - 1n };
     expect(decodeEntry(encodeEntry(long))).toEqual(long);
   });
@@ -154,7 +154,7 @@ describe("decodeEntry", () => {
     expect(() => decodeEntry(changed(entry.indexOf("2026"), 0x20))).toThrow("time is malformed");
   });
 
-  it("either gives an event that encodes to the same bytes, or an EntryError", () => {
+  it("returns an event that encodes to the same bytes, or throws an EntryError", () => {
     const entry = encodeEntry(event);
     fc.assert(
       fc.property(fc.nat(entry.length - 1), fc.nat(255), (at, byte) => {
@@ -216,7 +216,7 @@ describe("entry bundles", () => {
     expect(parseEntryBundle(new Uint8Array())).toEqual([]);
   });
 
-  it("takes entries up to 65,535 bytes", () => {
+  it("accepts entries up to 65,535 bytes", () => {
     const entry = ofLength(65_535);
     expect(parseEntryBundle(formatEntryBundle([entry])).map(hex)).toEqual([hex(entry)]);
     expect(() => formatEntryBundle([ofLength(65_536)])).toThrow("at most 65,535 bytes");

@@ -65,7 +65,7 @@ describe("openNote", () => {
     expect(openNote(witness, [verifier]).unverified).toHaveLength(1);
   });
 
-  it("takes a log's rotation: both keys sign, and either opens", () => {
+  it("accepts a log's rotation: both keys sign, and either opens", () => {
     const next = generateSigner(signer.name);
     const rotated = signNote(text, [signer, next]);
     const nextVerifier = parseVerifierKey(next.verifierKey);

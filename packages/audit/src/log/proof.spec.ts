@@ -119,7 +119,7 @@ describe("proofs and RFC 6962's own definitions", () => {
     [65_536, 300],
     [65_537, 65_536],
     [66_000, 511],
-  ])("makes the same proofs where %i leaves have a third level of tiles", async (size, place) => {
+  ])("makes the same proofs if %i leaves have a third level of tiles", async (size, place) => {
     const all = leaves.slice(0, size);
     const root = await rootOf(size, readTile);
     const proof = await inclusionProof(place, size, readTile);
@@ -291,7 +291,7 @@ describe("making proofs", () => {
     expect(asked.toSorted()).toEqual(["0/1/256", "0/257/208", "1/0/256", "1/1/1"]);
   });
 
-  it("gives the same proof from a tile that was read before and from a copy of it", async () => {
+  it("returns the same proof from a cached tile and from its copy", async () => {
     const copied = async (...place: Parameters<typeof readTile>): Promise<Uint8Array> =>
       Uint8Array.from(await readTile(...place));
     for (const index of [0, 1, 255, 256, 511, 65_535]) {

@@ -119,7 +119,7 @@ describe("createTileBuilder", () => {
       expect(builder.growing(place)).toBeUndefined();
   });
 
-  it("gives copies: its own state is not changed through them", () => {
+  it("returns copies, so that callers cannot change its state", () => {
     const { builder } = straight(10);
     const before = filesOf(builder.partials());
     for (const { bytes } of builder.partials()) bytes.fill(0);

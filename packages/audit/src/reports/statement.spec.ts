@@ -174,7 +174,7 @@ describe("a statement", () => {
     });
   });
 
-  it("gives a document to no movement but its own", async () => {
+  it("shows a document only at its own movement", async () => {
     const { events } = ada();
     const forged = events.map((event) => ({
       ...event,

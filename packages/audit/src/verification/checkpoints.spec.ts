@@ -84,7 +84,7 @@ describe("the manifest", () => {
     expect(await linesOf(sourceOf(log, { manifest }))).toEqual([expect.stringMatching(finding)]);
   });
 
-  it("is of the same log", async () => {
+  it("belongs to the same log", async () => {
     const manifest = { origin: "another", size: log.length };
     expect(await linesOf(sourceOf(log, { manifest }))).toEqual([
       "signature: manifest.json names the log another, the checkpoint hostledger/test",

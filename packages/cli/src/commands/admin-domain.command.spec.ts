@@ -62,7 +62,7 @@ it("admin domain catch-up allows a late renewal", async () => {
   expect(await runCommand(line.slice(0, -1))).toMatchObject({ exitCode: 2, stdout: "" });
 });
 
-it("admin domain suspend gives a reason", async () => {
+it("admin domain suspend stores a reason", async () => {
   const reasons: unknown[] = [];
   const domains = {
     setDomainSuspension: ({ domainId, reason }: admin.SetDomainSuspensionRequest) => {

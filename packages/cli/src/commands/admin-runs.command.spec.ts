@@ -132,7 +132,7 @@ describe("admin runs show", () => {
     });
   });
 
-  it("asks the service that the run is of", async () => {
+  it("asks the service of the run", async () => {
     const implementation = { servers: { showServerRun: () => ({ steps: [] }) } };
     const { exitCode } = await runAgainst(implementation, ["admin", "runs", "show", "serverorder-1"]);
     expect(exitCode).toBe(0);

@@ -59,7 +59,7 @@ describe("hostledger check providers", () => {
     });
   });
 
-  it("is wrong usage of the environment before anybody is asked", async () => {
+  it("is wrong usage of the environment before any call", async () => {
     const nobody: System["checkProviders"] = () => Promise.reject(new Error("asked"));
     expect(await check(nobody, { HOSTLEDGER_COMPUTE: "cloud" })).toMatchObject({ exitCode: 2, stdout: "" });
   });

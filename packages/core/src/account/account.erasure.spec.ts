@@ -60,7 +60,7 @@ describe("erasing an account's person", () => {
       .then(erased, revoked(5));
   });
 
-  it("takes place once", () => {
+  it("happens once", () => {
     spec.given(opened(), erased).when(erase).thenNothing();
   });
 

@@ -290,7 +290,7 @@ describe("the laws of an account", () => {
     });
   });
 
-  test("folding the same events gives the same account, at once or in parts", () => {
+  test("folding the same events results in the same account, at once or in parts", () => {
     check(({ state, events }) => {
       const half = Math.floor(events.length / 2);
       const first = events.slice(0, half).reduce(account.evolve, account.initialState);

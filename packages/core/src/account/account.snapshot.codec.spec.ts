@@ -144,7 +144,7 @@ function expectSame(actual: AccountState, expected: AccountState): void {
 }
 
 describe("a snapshot of an account", () => {
-  it("at any revision, plus later events, gives the account folded from the first event", () => {
+  it("at any revision, plus later events, equals the account folded from the first event", () => {
     fc.assert(
       fc.property(fc.array(anyCommand, { maxLength: 60 }), fc.nat(), (commands, at) => {
         const events = history(commands);

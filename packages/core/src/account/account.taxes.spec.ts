@@ -195,7 +195,7 @@ describe("a business date", () => {
     expect(businessDateOf("2026-12-31T12:00:00.000000Z", "UTC", "2027-01-01")).toBe("2027-01-01");
   });
 
-  it("gives the document's number its year", () => {
+  it("decides the year in the document's number", () => {
     const state = after(credit({ at: "2026-12-31T23:30:00.000000Z" }));
     expect(invoiceOn(state, charge({ at: "2026-12-31T23:31:00.000000Z" }))).toMatchObject({
       number: "2027-7-000001",

@@ -98,7 +98,7 @@ describe("a key that a customer creates with another key", () => {
       .then(apiKeyIssued({ keyId, operationId }));
   });
 
-  it("replaces the key of an earlier run of the same request, which nobody saw", () => {
+  it("replaces the key of an earlier run of the same request, which was never shown", () => {
     spec
       .given(opened(), apiKeyIssued(), apiKeyIssued({ keyId, operationId }))
       .when(issueApiKey({ ...made, keyId: 7 }))

@@ -107,6 +107,6 @@ it.each([
   ["2026-7-42", undefined],
   ["42", undefined],
   ["", undefined],
-])("the number %s is of the account %s", (number, accountId) => {
+])("the number %s belongs to the account %s", (number, accountId) => {
   expect(accountOfDocument(number)).toBe(accountId);
 });

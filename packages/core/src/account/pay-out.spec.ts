@@ -90,7 +90,7 @@ describe("a payout to the bank", () => {
       .thenRejected("not-found");
   });
 
-  it("is not credited to an erased account, whose balance nobody can claim", () => {
+  it("is not credited to an erased account, whose balance cannot be claimed", () => {
     spec
       .given(...funded, paidOut(), erased)
       .when(giveBack())
@@ -216,7 +216,7 @@ describe("a chargeback after a refund", () => {
     ]);
   });
 
-  it("takes the whole payment if the refund did not arrive", () => {
+  it("debits the whole payment if the refund did not arrive", () => {
     const reference = "payment-k3x7m2-1-refund-1";
     expect(debits(refundPaidOut(), paidOutReturned({ to: "source", reference }))).toEqual([
       ["BalanceAdjusted", "-10000"],
@@ -224,7 +224,7 @@ describe("a chargeback after a refund", () => {
     ]);
   });
 
-  it("takes nothing after a refund in full", () => {
+  it("debits nothing after a refund in full", () => {
     spec
       .given(...funded, refundPaidOut({ amountCents: "10000", balanceAfterCents: "0" }))
       .when(reverse())

@@ -226,7 +226,7 @@ describe("staff", () => {
       .thenRejected("validation-failed");
   });
 
-  it("match a payout of a payment provider once, and money that the provider took", () => {
+  it("match a payout of a payment provider, and money that the provider took, once", () => {
     const matchTo = (provider: string) =>
       ({ type: "MatchEntryToProvider", data: { entryId: 1, provider, at } }) as const;
     const ofProvider = (amountCents: string): BankEvent => ({

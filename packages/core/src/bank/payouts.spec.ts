@@ -95,7 +95,7 @@ describe("a payout", () => {
     expect(after(paid, book("c")).types[1]).toEqual(["BankEntryBooked"]);
   });
 
-  it("comes back by the entry that names it, once", () => {
+  it("is returned by the entry that names it, once", () => {
     expect(after(paid, returned)).toMatchObject({
       types: [
         ["BankEntryBooked", "PayoutPaid"],
@@ -124,7 +124,7 @@ describe("a payout", () => {
     expect(after(book("f", change))).toMatchObject({ types: [types], status: "in-file" });
   });
 
-  it("that comes back waits for staff if the account was erased, once, until they decide", () => {
+  it("that is returned waits for staff if the account was erased, once, until they decide", () => {
     const park = { type: "ParkReturnedPayout", data: { endToEndId: order.endToEndId, at } } as const;
     const parked = after(paid, returned, park, park);
     expect(parked.types.slice(2)).toEqual([["EntryParked"], []]);

@@ -25,7 +25,7 @@ const add = (digit = "a", name = "ada"): StoreReaderCommand => ({
 const revoke: StoreReaderCommand = { type: "RevokeCredential", data: { name: "ada", at } };
 
 describe("a reader of the store", () => {
-  it("is added once, and a repeat adds nobody", () => {
+  it("is added once, and a repeat changes nothing", () => {
     spec.given().when(add()).then(added());
     spec.given(added()).when(add()).then();
   });

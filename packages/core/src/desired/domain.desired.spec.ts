@@ -130,7 +130,7 @@ describe("the warning about a registration's nameservers", () => {
     );
   });
 
-  it("is that the outcome is unknown, until it is known", () => {
+  it("shows that the outcome is unknown, until it is known", () => {
     const waiting = [...withOwnNameservers, DomainDeliverySuspended];
     expect(deliveryWarning(domainAfter(...waiting))).toBe(DomainDeliverySuspended.data.reason);
     for (const event of [DomainDeliveryResumed, DomainDeliveryAbandoned, samples.NameserversChanged])

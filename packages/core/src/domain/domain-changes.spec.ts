@@ -56,7 +56,7 @@ describe("the start of a change", () => {
     ["a deleted record", zoned, { kind: "delete-record", recordId: 20 }],
     ["settings", zoned, openBoth],
     ["one setting", zoned, { ...openBoth, whoisPrivacy: null }],
-  ] as const)("%s: is stored before a provider is asked", (_, given, change) => {
+  ] as const)("%s: is stored before a provider is called", (_, given, change) => {
     spec
       .given(...given)
       .when(start(change))
@@ -260,7 +260,7 @@ describe("the end of a change", () => {
           .thenNothing();
   });
 
-  it("is refused for a change that nobody began", () => {
+  it("is refused for a change that was not begun", () => {
     for (const given of [zoned, [...zoned, started(addMail, "change-2")]])
       for (const command of [complete, fail])
         spec

@@ -27,7 +27,7 @@ const teaEvents = defineEvents({
 });
 
 describe("a definition of events", () => {
-  it("gives the types of its events, read-only all the way down", () => {
+  it("has the types of its events, deeply read-only", () => {
     expectTypeOf<EventOf<typeof teaEvents, "TeaPaid">>().toEqualTypeOf<{
       readonly type: "TeaPaid";
       readonly data: { readonly teaId: number; readonly priceCents: string };

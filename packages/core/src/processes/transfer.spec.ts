@@ -60,7 +60,7 @@ describe("a transfer order that the registry accepted", () => {
     data: { nextInquiryAt, at },
   });
 
-  it("is asked about repeatedly, at last hourly", () => {
+  it("is inquired repeatedly, at last hourly", () => {
     transfer
       .given(...histories.ordering)
       .when(inputs.pending)

@@ -82,7 +82,7 @@ describe("a daily quota", () => {
     );
   });
 
-  it("never gives out more than its limit, and all of it in single units", () => {
+  it("never grants more than its limit, and all of it in single units", () => {
     fc.assert(
       fc.property(
         fc.nat(200),

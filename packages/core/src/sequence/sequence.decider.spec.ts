@@ -41,7 +41,7 @@ describe("a sequence of ids", () => {
       .then();
   });
 
-  it.each([0, -1, 0.5, Number.NaN, maximumBlockSize + 1])("gives no block of %s", (size) => {
+  it.each([0, -1, 0.5, Number.NaN, maximumBlockSize + 1])("returns no block of %s", (size) => {
     spec.given().when(reserve(size)).thenRejected("validation-failed");
   });
 

@@ -79,7 +79,7 @@ describe("a ticket", () => {
     expect(() => ticket.decide(stolen, ticket.evolve(ticket.initialState, opened))).toThrow("another cause");
   });
 
-  it("takes a comment, and each comment once", () => {
+  it("accepts a comment, and each comment once", () => {
     spec.given(opened).when(reply).then(replied);
     spec
       .given(opened, replied)

@@ -118,7 +118,7 @@ describe("a top-up that the payment names", () => {
     expect(next(credited, topUp([settled], more))).toMatchObject({ do: { type: "settle", received: more } });
   });
 
-  it("gives all back that belonged to others, and is settled again when it comes back", () => {
+  it("returns the whole sum that belonged to others, and is settled again when the money comes back", () => {
     expect(next(credited, topUp([settled]))).toEqual({ do: { type: "give-back", paymentKey: "x-1" } });
     expect(next(credited, topUp([settled, paymentReturned()]))).toBe("done");
     expect(next(credited, topUp([]))).toBe("done");

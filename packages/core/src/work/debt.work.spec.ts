@@ -41,7 +41,7 @@ const effect = (afterDays: number, debtSince = at) => ({
 });
 
 describe("the work on a debt", () => {
-  it("reminds after each of the days once, and then has nothing to do", () => {
+  it("reminds once after each of the days, and then ends", () => {
     let events: readonly AccountEvent[] = [debt];
     const reminders: [number, string][] = [
       [3, "1"],

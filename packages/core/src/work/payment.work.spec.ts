@@ -115,7 +115,7 @@ describe("the work on a payment", () => {
     expect(next(returned, [...paidOut, rest], days(149))).toBe("done");
   });
 
-  it("takes a returned payment back once, after it was credited", () => {
+  it("debits a returned payment once, after its credit", () => {
     const events = [paymentRequested(), paymentSettled(), paymentReturned()];
     expect(next(events)).toMatchObject({ do: { type: "credit" } });
     expect(next(events, credit)).toEqual({

@@ -219,7 +219,7 @@ describe("a server that says what servers say seldom", () => {
     expect(system.events.map(({ position }) => position)).toEqual([50n]);
   });
 
-  it("gives positions by its checkpoints, and none beyond the end of the log while catching up", async () => {
+  it("returns positions of its checkpoints, and none beyond the end of the log during catch-up", async () => {
     await open({
       read: logEndingAt(30, (call) => {
         for (const place of [10, 20, 99]) call.write(checkpointAt(place));

@@ -16,7 +16,7 @@ const header = { exportedAt: "2026-01-02T04:00:00.000000Z", engine: "embedded" }
 
 describe("a store that goes through the adapter into a fresh node, and back", () => {
   it(
-    "streams are equal byte for byte, and the way back gives the original times",
+    "streams are equal byte for byte, and the way back has the original times",
     { timeout: 60_000 },
     async () => {
       const from = await folder.store();

@@ -45,7 +45,7 @@ async function acknowledge(subscription: PersistentSubscriptionToStream, count: 
 }
 
 describe("a group on a stream", () => {
-  it("gives each event once, from the start and live", async () => {
+  it("delivers each event once, from the start and live", async () => {
     await test.client.appendToStream("order-1", numbered(100));
     await test.client.createPersistentSubscriptionToStream("order-1", "g", settings());
     const subscription = test.client.subscribeToPersistentSubscriptionToStream("order-1", "g");
@@ -67,7 +67,7 @@ describe("a group on a stream", () => {
     ).toEqual([5n]);
   });
 
-  it("gives no more than the buffer holds until some are acknowledged", async () => {
+  it("delivers no more than the buffer holds until some are acknowledged", async () => {
     await test.client.appendToStream("order-1", numbered(20));
     await test.client.createPersistentSubscriptionToStream("order-1", "g", settings());
     const subscription = test.client.subscribeToPersistentSubscriptionToStream("order-1", "g", {
@@ -83,7 +83,7 @@ describe("a group on a stream", () => {
     await subscription.unsubscribe();
   });
 
-  it("gives an event again on retry with its count, drops it on skip, and parks it after too many tries", async () => {
+  it("delivers an event again on retry with its count, drops it on skip, and parks it after too many tries", async () => {
     await test.client.appendToStream("order-1", numbered(3));
     await test.client.createPersistentSubscriptionToStream("order-1", "g", settings({ maxRetryCount: 2 }));
     const subscription = test.client.subscribeToPersistentSubscriptionToStream("order-1", "g");
@@ -106,7 +106,7 @@ describe("a group on a stream", () => {
     await subscription.unsubscribe();
   });
 
-  it("parks on request and gives parked events again", async () => {
+  it("parks on request and delivers parked events again", async () => {
     await test.client.appendToStream("order-1", numbered(2));
     await test.client.createPersistentSubscriptionToStream("order-1", "g", settings());
     const subscription = test.client.subscribeToPersistentSubscriptionToStream("order-1", "g");
@@ -131,7 +131,7 @@ describe("a group on a stream", () => {
     await subscription.unsubscribe();
   });
 
-  it("gives an event again that is not acknowledged in time", async () => {
+  it("delivers an unacknowledged event again after its time", async () => {
     await test.client.appendToStream("order-1", numbered(1));
     await test.client.createPersistentSubscriptionToStream("order-1", "g", settings({ messageTimeout: 100 }));
     const messages = await take(test.client.subscribeToPersistentSubscriptionToStream("order-1", "g"), 2);

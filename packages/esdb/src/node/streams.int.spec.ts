@@ -224,7 +224,7 @@ describe("reading a stream", () => {
 });
 
 describe("reading $all", () => {
-  it("gives two thousand events in order, forwards and backwards, with positions that resume", async () => {
+  it("returns two thousand events in order, forwards and backwards, with positions that resume", async () => {
     for (let batch = 0; batch < 20; batch += 1) {
       await test.client.appendToStream(`bulk-${String(batch % 3)}`, numbered(100), { expectedRevision: ANY });
     }

@@ -77,7 +77,7 @@ describe("a cluster of Proxmox VE", () => {
     expect(fake.cluster.clones).toMatchObject([{ status: "running", config: { onboot: "1" } }]);
   });
 
-  it("gives two orders that race for one vmid a machine and an address each", async () => {
+  it("assigns a machine and an address each to two orders that race for one vmid", async () => {
     const other = computeOn(fake, {}, layoutWith({ addresses: ["203.0.113.10-203.0.113.11"] }));
     const same = computeOn(fake, {}, layoutWith({ addresses: ["203.0.113.10-203.0.113.11"] }));
     const answers = await Promise.all([
@@ -119,7 +119,7 @@ describe("a cluster of Proxmox VE", () => {
     expect(fake.cluster.clones).toEqual([]);
   });
 
-  it("refuses an order whose clone fails halfway, and gives its address back", async () => {
+  it("refuses an order whose clone fails halfway, and frees its address", async () => {
     fake.cluster.nextCloneFailure = "no space left on device";
     expect(await compute.provision(orderFor("server-1"))).toMatchObject({
       outcome: "refused",

@@ -79,7 +79,7 @@ async function namesOf(compute: Compute): Promise<readonly string[]> {
 }
 
 function describeOrders(compute: Ask, order: Order, another: Order): void {
-  it("holds nothing that was not ordered", async () => {
+  it("holds only ordered servers", async () => {
     expect(await compute().inquire(order().name)).toEqual(nothingHeld);
   });
 
@@ -123,7 +123,7 @@ function describeOrders(compute: Ask, order: Order, another: Order): void {
     expect(await compute().provision({ ...order(), plan })).toMatchObject(rejected);
   });
 
-  it("gives no address twice at a time", async () => {
+  it("assigns no address twice at a time", async () => {
     const orders = Array.from({ length: 12 }, another);
     const servers = await Promise.all(orders.map((each) => provisioned(compute(), each)));
     expect(new Set(servers.map(({ ipAddress }) => ipAddress))).toHaveLength(servers.length);

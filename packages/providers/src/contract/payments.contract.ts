@@ -78,7 +78,7 @@ export function describePaymentsContract(
       expect(await standingOf(order)).toEqual(settled);
     });
 
-    it("gives two orders two references", async () => {
+    it("returns different references for two orders", async () => {
       const references = [];
       for (const order of [underTest.orderOf("paid"), underTest.orderOf("paid")]) {
         await underTest.payments.order(order);
@@ -101,7 +101,7 @@ export function describePaymentsContract(
       });
     });
 
-    it("has nothing of an order that it refused", async () => {
+    it("has no record of a refused order", async () => {
       const order = underTest.orderOf("refused");
       expect(await underTest.payments.order(order)).toMatchObject({
         outcome: "refused",
@@ -120,7 +120,7 @@ export function describePaymentsContract(
       expect(await standingOf(order)).toEqual(standing);
     });
 
-    it("stores no method of a customer who was not asked", async () => {
+    it("stores no method without the customer's consent", async () => {
       const order = underTest.orderOf("paid");
       await underTest.payments.order(order);
       await underTest.pay(order);

@@ -110,7 +110,7 @@ function describePending(
   order: () => TransferOrder,
   freshName: () => string,
 ): void {
-  it("has a transfer pending, and holds nothing yet", async () => {
+  it("has a pending transfer, and not the name yet", async () => {
     const { name, clientTransactionId } = order();
     expect(await registrar().transferIn(order())).toEqual({ outcome: "pending" });
     expect(await registrar().inquireTransfer(name)).toEqual({

@@ -211,7 +211,7 @@ describe("zones of PowerDNS", () => {
     expect(await listed(adapter())).toEqual([ours, nobodys]);
   });
 
-  it("are changed whole or not at all", async () => {
+  it("are changed completely or not at all", async () => {
     const name = freshName();
     const held = { name, records: [{ type: "A", name: "www", value: "192.0.2.1", ttlSeconds: 60 }] };
     await adapter().createZone(held);

@@ -40,7 +40,7 @@ describe("a registry's fee", () => {
     });
   });
 
-  it("is the sum of all that an order costs, in the registry's currency", () => {
+  it("is the sum of all fees of an order, in the registry's currency", () => {
     const two = answer(cd(create(fee("8.50") + fee("1.50"))), "USD");
     expect(readFee(two, name, "create")).toMatchObject({ cents: 1_000n, currency: "USD" });
   });

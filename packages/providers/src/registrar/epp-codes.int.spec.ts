@@ -23,7 +23,7 @@ function showing(shown: string | undefined) {
 const { served, replica, orderFor } = await eppRegistry();
 
 describe("an order at a registry that shows nobody a name's code", () => {
-  it("that was carried out unheard is known where the registry says whether a code is right (RFC 9154 §4.3), or 2202", async () => {
+  it("that was carried out unheard is recognised if the registry confirms a code (RFC 9154 §4.3), or answers 2202", async () => {
     const order = orderFor("cutafter");
     await replica().registrar.register(order);
     const { clientTransactionId } = order;
@@ -46,26 +46,23 @@ describe("an order at a registry that shows nobody a name's code", () => {
     });
   });
 
-  it.each(["", "******"])(
-    "is carried out where the registry hides codes behind %j, which is nobody's code",
-    async (shown) => {
-      const order = orderFor("hidden");
-      const { clientTransactionId } = order;
-      const { registrar } = replica("secret", showing(shown));
-      expect(await registrar.register(order)).toMatchObject({
-        outcome: "done",
-        value: { clientTransactionId, transferLock: true },
-      });
-      expect(await registrar.inquire(order.name, clientTransactionId)).toMatchObject({
-        value: { domain: { clientTransactionId } },
-      });
-      expect(await registrar.authCode(order.name)).toMatchObject({
-        value: { authCode: expect.stringMatching(/^[\w-]{32}$/) as unknown },
-      });
-    },
-  );
+  it.each(["", "******"])("succeeds if the registry hides codes behind the placeholder %j", async (shown) => {
+    const order = orderFor("hidden");
+    const { clientTransactionId } = order;
+    const { registrar } = replica("secret", showing(shown));
+    expect(await registrar.register(order)).toMatchObject({
+      outcome: "done",
+      value: { clientTransactionId, transferLock: true },
+    });
+    expect(await registrar.inquire(order.name, clientTransactionId)).toMatchObject({
+      value: { domain: { clientTransactionId } },
+    });
+    expect(await registrar.authCode(order.name)).toMatchObject({
+      value: { authCode: expect.stringMatching(/^[\w-]{32}$/) as unknown },
+    });
+  });
 
-  it("is carried out where the registry says so, though it gave the name a code of its own", async () => {
+  it("succeeds if the registry says so, although it set a code of its own", async () => {
     const order = orderFor("minted");
     const { clientTransactionId } = order;
     const { registrar } = replica("secret", showing("Made-by-the-registry-1"));
@@ -75,7 +72,7 @@ describe("an order at a registry that shows nobody a name's code", () => {
     });
   });
 
-  it("leaves a name whose code is set on demand where the registry shows none, no longer than registries take", async () => {
+  it("retries a code that is set on demand while the registry shows none, for a limited time", async () => {
     const order = orderFor("coded");
     const { registrar } = replica("secret", showing(undefined));
     await registrar.register(order);

@@ -117,7 +117,7 @@ describe("an id of a contact that is taken (2302)", () => {
     expect(await contactOf(second.name)).toEqual(contact);
   });
 
-  it("is asked about before it is used: no order is made while the registry does not answer", async () => {
+  it("is checked before use: no order is sent while the registry does not answer", async () => {
     class DeafClient extends CountingClient {
       override ask(command: Command, clientTransactionId?: string): Promise<Asked> {
         const isInfo =

@@ -98,7 +98,7 @@ describe("an order by EPP", () => {
     });
   });
 
-  it("that the registry decides on later (1001) is asked about until it has", async () => {
+  it("that the registry decides on later (1001) is inquired until it has", async () => {
     const { registrar } = replica();
     const order = orderFor("code1001");
     expect(await registrar.register(order)).toMatchObject({ outcome: "unknown" });
@@ -136,7 +136,7 @@ describe("the fee of an order", () => {
     expect(await registrar.check(name)).toEqual({ outcome: "done", value: { available: true } });
   });
 
-  it("is not asked of a registry that offers none", async () => {
+  it("is not requested from a registry without fees", async () => {
     const { registrar, client } = replica();
     const { greeting } = client;
     client.greeting = async () => ({ ...(await greeting.call(client)), extensions: [] });

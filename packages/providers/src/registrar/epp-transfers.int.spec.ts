@@ -28,7 +28,7 @@ describe("a transfer by EPP", () => {
     });
   });
 
-  it("is known of a name that was ours before, and comes back with the code that it had then", async () => {
+  it("for a name that was ours before is recognised, and the name returns with its earlier code", async () => {
     const { name, ...first } = orderFor("returns");
     const { registrar } = replica();
     await registrar.register({ name, ...first });
@@ -131,31 +131,28 @@ describe("a registry that lets nobody read another registrar's contacts", () => 
     }
   }
 
-  it.each([true, false])(
-    "gives a name away all the same (contacts replaced: %s)",
-    async (replacesContacts) => {
-      const theirs = replica("their secret", CountingClient, "sandbox2").registrar;
-      const held = { ...orderFor("blind"), registrant: { ...registrant, id: "FOREIGN-X" } };
-      await theirs.register(held);
-      const { registry } = served.fixture.opened;
-      const domain = registry.domain(held.name);
-      if (domain !== undefined)
-        registry.putDomain({ ...domain, details: { ...domain.details, registrant: "FOREIGN" } });
-      await theirs.updateSettings(held.name, { transferLock: false });
-      const code = await theirs.authCode(held.name);
-      const authCode = code.outcome === "done" ? code.value.authCode : "";
-      const rules = { ...generic, transfers: { ...generic.transfers, replacesContacts } };
-      const { registrar } = replica("secret", BlindClient, "sandbox", rules);
-      const order = { clientTransactionId: `transfer-${held.name}`, name: held.name, authCode, registrant };
-      expect(await registrar.transferIn(order)).toEqual({ outcome: "pending" });
-      served.fixture.clock.epochMs += fiveDaysMs;
-      // An unreadable contact does not count as hidden.
-      expect(await registrar.inquireTransfer(held.name, order)).toMatchObject({
-        value: { state: "done", domain: { transferLock: true, whoisPrivacy: replacesContacts } },
-      });
-      expect(await registrar.inquire(held.name)).toMatchObject({ value: { held: true } });
-    },
-  );
+  it.each([true, false])("releases a name all the same (contacts replaced: %s)", async (replacesContacts) => {
+    const theirs = replica("their secret", CountingClient, "sandbox2").registrar;
+    const held = { ...orderFor("blind"), registrant: { ...registrant, id: "FOREIGN-X" } };
+    await theirs.register(held);
+    const { registry } = served.fixture.opened;
+    const domain = registry.domain(held.name);
+    if (domain !== undefined)
+      registry.putDomain({ ...domain, details: { ...domain.details, registrant: "FOREIGN" } });
+    await theirs.updateSettings(held.name, { transferLock: false });
+    const code = await theirs.authCode(held.name);
+    const authCode = code.outcome === "done" ? code.value.authCode : "";
+    const rules = { ...generic, transfers: { ...generic.transfers, replacesContacts } };
+    const { registrar } = replica("secret", BlindClient, "sandbox", rules);
+    const order = { clientTransactionId: `transfer-${held.name}`, name: held.name, authCode, registrant };
+    expect(await registrar.transferIn(order)).toEqual({ outcome: "pending" });
+    served.fixture.clock.epochMs += fiveDaysMs;
+    // An unreadable contact does not count as hidden.
+    expect(await registrar.inquireTransfer(held.name, order)).toMatchObject({
+      value: { state: "done", domain: { transferLock: true, whoisPrivacy: replacesContacts } },
+    });
+    expect(await registrar.inquire(held.name)).toMatchObject({ value: { held: true } });
+  });
 });
 
 describe("who a name is for that came", () => {

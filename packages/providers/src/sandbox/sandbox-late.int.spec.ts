@@ -30,7 +30,7 @@ describe("a late registration", () => {
     nameservers: ["ns1.example", "ns2.example"],
   };
 
-  it("is never answered, is not held when asked, and is carried out 5 s later, restarts or not", async () => {
+  it("is never answered, is not held when asked, and is carried out 5 s later, despite restarts", async () => {
     expect(await sandbox.registrar.check(order.name)).toMatchObject({ value: { available: true } });
     expect(await soon(sandbox.registrar.register(order))).toBe(pending);
     expect(await sandbox.registrar.inquire(order.name)).toEqual(notHeld);

@@ -171,7 +171,7 @@ describe("a sandbox refund", () => {
     });
   });
 
-  it("that comes back failed after all, and its money can be refunded again", async () => {
+  it("that comes back has failed in the end, and its money can be refunded again", async () => {
     const refund = await refundOf(5_000n - 92n);
     expect(await payments.refund(refund)).toMatchObject({ outcome: "done" });
     fixture.clock.epochMs += 5_000;

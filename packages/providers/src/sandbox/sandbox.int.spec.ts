@@ -345,7 +345,7 @@ describe("the register of VAT ids", () => {
   });
 
   it.each(["Timeout BV", "Lost BV", "Limbo BV", "Late BV", "Slow BV"])(
-    "gives no answer about %s at once",
+    "returns no answer about %s at once",
     async (name) => {
       expect(await ask(name)).toBe(pending);
     },

@@ -292,7 +292,7 @@ describe("of a log without events", () => {
     await expect(projector.rebuild()).resolves.toMatchObject([{ equal: true, rows: 2 }, { equal: true }]);
   });
 
-  test("tables of an older version and their indexes give way", async () => {
+  test("tables of an older version and their indexes are replaced", async () => {
     const eventStore = new InMemoryEventStore();
     const database = await openPlans(await temporaryLocation());
     await (await startProjector(eventStore, database, [planList])).stop();

@@ -39,7 +39,7 @@ it("moves checkpoints at the same place, and no others", async () => {
   });
 });
 
-it("leaves each its own mark where there is no other", async () => {
+it("leaves separate places unchanged", async () => {
   const { advance, states } = await threeCheckpoints();
   await advance(["one", "two", "three"], 2n ** 60n, null);
   expect(await states()).toEqual({

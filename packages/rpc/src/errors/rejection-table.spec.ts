@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { isRejectionCode, rejectionStatus, restCode } from "./rejection-table.ts";
 
 describe("the rejection table", () => {
-  it("gives every code a status of failure", () => {
+  it("has a failure status for every code", () => {
     for (const { http } of Object.values(rejectionStatus)) expect(http).toBeGreaterThanOrEqual(400);
     expect(Object.keys(rejectionStatus).sort()).toEqual(Object.keys(rejectionCatalogue).sort());
   });

@@ -127,7 +127,7 @@ describe("caller tokens", () => {
     expect(await refusalOf(tokensOf("account", clock).identify(token, getAccount))).toEqual(late);
   });
 
-  it("are refused as soon as their key is off the list, though they were taken before", async () => {
+  it("are refused as soon as their key is off the list, even if they were accepted before", async () => {
     const listed = new Set([keyOf("gateway").kid]);
     const keys = keysOf("account");
     const tokens = createCallerTokens(

@@ -204,7 +204,7 @@ describe("time limits", () => {
     await expect.poll(() => signals[0]?.aborted).toBe(true);
   });
 
-  it("gives a call its own when the caller has none", async () => {
+  it("adds a default to a call without one", async () => {
     const server = await serve(() => new Promise(() => undefined));
     const { call } = transportTo([server.url], { defaultTimeoutMs: 50 });
     expect(rejectionOf(await caught(call("once"))).code).toBe("deadline-exceeded");

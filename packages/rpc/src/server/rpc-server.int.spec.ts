@@ -328,7 +328,7 @@ describe("starting and closing", () => {
     expect(await call).toBeInstanceOf(ConnectError);
   });
 
-  it("closes though a client holds an idle connection, and closes once", async () => {
+  it("closes although a client holds an idle connection, and closes once", async () => {
     const server = await start();
     const idle = connect(server.port, "127.0.0.1");
     const closed = untilClosed(idle);

@@ -156,7 +156,7 @@ describe("mutual TLS", () => {
     await expect.poll(() => calling.health()[0]?.state).toBe("ready");
   });
 
-  it("closes though a connection never begins its handshake", async () => {
+  it("closes although a connection never begins its handshake", async () => {
     const server = await serve(own);
     const silent = connect(server.port, "127.0.0.1");
     silent.on("error", () => undefined);

@@ -6,7 +6,7 @@ import { openCallScope } from "./call-scope.ts";
 const never = new Promise<string>(() => undefined);
 
 describe("a call scope", () => {
-  it("gives the work's outcome and aborts its signal at the end", async () => {
+  it("returns the work's outcome and aborts its signal at the end", async () => {
     const scope = openCallScope(undefined, undefined);
     await expect(scope.race(Promise.resolve("done"))).resolves.toBe("done");
     expect(scope.signal.aborted).toBe(false);

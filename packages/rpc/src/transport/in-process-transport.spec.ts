@@ -53,7 +53,7 @@ describe("the in-process transport, unary", () => {
     expect(received).toEqual(create(account.GetAccountRequestSchema));
   });
 
-  it("gives the handler a whole context, and the caller headers and trailers", async () => {
+  it("passes the handler a whole context, and the caller headers and trailers", async () => {
     const seen: HandlerContext[] = [];
     const client = accounts((_, context) => {
       seen.push(context);
@@ -142,7 +142,7 @@ describe("the in-process transport, ends", () => {
     expect(calls).toBe(0);
   });
 
-  it("ends at the time limit though the handler does not", async () => {
+  it("ends at the time limit although the handler does not", async () => {
     const error = await caught(accounts(forever).getAccount({}, { timeoutMs: 1 }));
     expect(error).toMatchObject({ code: Code.DeadlineExceeded });
     expect(error).toBeInstanceOf(ConnectError);
@@ -210,7 +210,7 @@ describe("the in-process transport, server streaming", () => {
     expect(rejectionOf(await caught(stream.next()))).toEqual(refusal);
   });
 
-  it("ends with the caller's signal though the handler waits", async () => {
+  it("ends with the caller's signal although the handler waits", async () => {
     const controller = new AbortController();
     const client = watching(async function* () {
       yield { status: 1 };

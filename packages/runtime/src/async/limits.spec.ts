@@ -40,7 +40,7 @@ describe("a wait for a call", () => {
 });
 
 describe("a limit", () => {
-  it("gives the work's answer when it comes in time, and leaves nothing waiting", async () => {
+  it("returns the work's answer in time, and leaves no timer", async () => {
     const time = clock();
     expect(await within(10, Promise.resolve("done"), () => "late", time)).toBe("done");
     let called = false;
@@ -53,7 +53,7 @@ describe("a limit", () => {
     await expect(within(10, Promise.reject(new Error("no")), () => "late", clock())).rejects.toThrow("no");
   });
 
-  it("gives the answer for the case that the time is over", async () => {
+  it("returns the given answer when the time is over", async () => {
     const time = clock();
     const waiting = within(10, new Promise(() => undefined), () => "late", time);
     time.advance(10);

@@ -7,7 +7,7 @@ import { expect, it } from "vitest";
 
 import { freePort } from "./free-port.ts";
 
-it("gives each of many that ask at once a port of its own, which can be listened on", async () => {
+it("returns a different usable port to each of many concurrent callers", async () => {
   const ports = await Promise.all(Array.from({ length: 400 }, freePort));
   expect(new Set(ports).size).toBe(400);
   const server = createServer().listen(ports[0], "127.0.0.1");

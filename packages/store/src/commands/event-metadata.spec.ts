@@ -49,7 +49,7 @@ describe("event metadata", () => {
     { commandId: "/", causationId: "", correlationId: "r-1", actor: "account:7" },
     { commandId: "e-1", causationId: "e-1/2", correlationId: "r-1", actor: "account:7" },
     { commandId: "e-1/", causationId: "e-1", correlationId: "r-1", actor: "account:7", requestId: "" },
-  ])("comes back, however its ids begin: %j", (one) => {
+  ])("is restored, whatever its ids begin with: %j", (one) => {
     const { causationId = one.commandId } = one;
     expect(readMetadata(writeMetadata(one, "t"))).toEqual({ ...one, causationId, recordedBy: "t" });
   });

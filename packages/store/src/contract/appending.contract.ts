@@ -21,7 +21,7 @@ export function describeAppending(open: OpenHarness): void {
       expect(second).toEqual({ revision: 3n, position: stored[3]?.position });
     });
 
-    it("gives ascending positions over all streams", async () => {
+    it("returns ascending positions over all streams", async () => {
       const { store } = await open();
       const category = newCategory();
       const one = await store.append(`${category}-1`, "no-stream", newEvents(2));

@@ -196,7 +196,7 @@ function describeEndings(open: OpenHarness): void {
 }
 
 function describeLoad(open: OpenHarness): void {
-  it("gives many subscribers, fast and slow, the whole log while it grows", async () => {
+  it("sends many subscribers, fast and slow, the whole log while it grows", async () => {
     const { store } = await open();
     const category = newCategory();
     const filter = { streamPrefixes: [`${category}-`] };

@@ -43,7 +43,7 @@ it("a store that cannot be opened ends its thread, and does not affect the other
   await expect(store.append("noted-1", "no-stream", [event])).resolves.toMatchObject({ position: 1n });
 });
 
-it("closing twice, and at once, gives a thread back once", async () => {
+it("closing twice returns the thread once", async () => {
   const store = await openTestStore(temporaryStorePath());
   await Promise.all([store.close(), store.close()]);
   await store.close();

@@ -64,7 +64,7 @@ function watched(seen: readonly RecordedEvent[]) {
 const seen = [event("account-7", 0), event("account-7", 1), event("domain-a.com", 3)];
 
 describe("a store is rewound", () => {
-  it("when it lacks the last event of ours that was seen, asked twice 5 s apart", async () => {
+  it("if it lacks the last event of ours that was seen, asked twice 5 s apart", async () => {
     const { lineage, lost, store, waits } = watched(seen);
     store.events = [event("account-7", 0), event("domain-a.com", 2)];
     lineage.invalidate();

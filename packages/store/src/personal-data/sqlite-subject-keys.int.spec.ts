@@ -99,7 +99,7 @@ it("is awaited while everything else continues, also until the other's end", asy
   expect(await made).toHaveLength(32);
 });
 
-it("gives two processes that ask at once the same key", async () => {
+it("returns the same key to two concurrent processes", async () => {
   const { path, keys } = openFile();
   const program = new URL("./obtain-keys.fixture.ts", import.meta.url).pathname;
   const ask = () => promisify(execFile)(process.execPath, [program, path, "50"]);

@@ -41,7 +41,7 @@ it("a stream that cannot be read stops only its own key, not the others of its a
   expect(await failures()).toEqual([]);
 });
 
-it("work that stopped stays stopped through a restart and a rebuild, and staff are asked with the same words", async () => {
+it("work that stopped stays stopped through a restart and a rebuild, with the same ticket text for staff", async () => {
   const { open, engine, begin, sent, tickets } = await openWork({
     next: () => ({ stopped: "Staff must look" }),
   });

@@ -74,7 +74,7 @@ async function workFor(days: number, process: AccountProcess): Promise<void> {
 
 describe("after a change of the payment provider", () => {
   it.each(["another one", "none"] as const)(
-    "to %s, older payments wait and are asked about nowhere else, and staff get one ticket",
+    "to %s, older payments wait without calls elsewhere, and staff get one ticket",
     async (to) => {
       const { paid, paying } = await twoPayers();
       const asked: string[] = [];

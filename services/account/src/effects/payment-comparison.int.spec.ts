@@ -83,7 +83,7 @@ describe("the daily comparison of payments", () => {
     expect(await differences()).toEqual([]);
   });
 
-  it("finds a chargeback that nobody asks about any more", async () => {
+  it("finds a chargeback that no other work would find", async () => {
     const { orderId, balance, state } = await paidPayer();
     shop.clock.advance(130 * day);
     await shop.runDue();
@@ -93,7 +93,7 @@ describe("the daily comparison of payments", () => {
     expect([await balance(), await state(), await differences()]).toEqual([0n, "returned", []]);
   });
 
-  it("is one event a day, which says what was listed, and leaves other installations out", async () => {
+  it("is one event a day with the listed payments, without those of other installations", async () => {
     await paidPayer();
     const { account } = shop.stripe;
     account.chargeElsewhere(900, "payment-zzzzzz-1");
@@ -205,7 +205,7 @@ describe("the daily comparison of payments", () => {
     expect(await compare()).toMatchObject({ steps: ["compared"] });
   });
 
-  it("says what could not be asked, and asks the next day", async () => {
+  it("names what could not be compared, and tries again the next day", async () => {
     const { orderId, state } = await failedPayer();
     shop.stripe.account.payLate(orderId);
     shop.clock.advance(2 * hour);
@@ -232,7 +232,7 @@ describe("the daily comparison of payments", () => {
     expect(await state()).toBe("settled");
   });
 
-  it("is one event and one ticket where two processes compare at once", async () => {
+  it("is one event and one ticket if two processes compare at once", async () => {
     const beside = await shop.service.beside({
       clock: shop.clock,
       payments: shop.paymentOptions(),

@@ -78,7 +78,7 @@ describe("the VAT id of a company in another member state", () => {
     expect(asked).toEqual([{ vatId: "NL004495445B01", name: "Hosting BV", askedBy: "DE123456788" }]);
   });
 
-  it("is asked about again after a week", async () => {
+  it("is checked again after a week", async () => {
     const { accountId } = await customer();
     expect(await checksOf(accountId)).toHaveLength(1);
     expect(await checksOf(accountId)).toHaveLength(1);
@@ -116,7 +116,7 @@ describe("the VAT id of a company in another member state", () => {
   it.each([
     ["at home", { ...dutch, country: "DE", vatId: "DE123456788" }],
     ["outside the Union", { ...dutch, country: "CH", vatId: "CHE107787577" }],
-  ])("is not asked about for a company %s", async (_where, changes) => {
+  ])("is not checked for a company %s", async (_where, changes) => {
     const { accountId } = await customer(changes);
     expect(await checksOf(accountId)).toEqual([]);
     expect(asked).toEqual([]);

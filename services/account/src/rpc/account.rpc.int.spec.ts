@@ -83,7 +83,7 @@ describe("who may ask what", () => {
       await expect(refusalOf(read(domains, accountId))).resolves.toMatchObject({ code: "not-found" });
   });
 
-  it("is asked with a token only", async () => {
+  it("is answered with a token only", async () => {
     const nobody = service.accounts(undefined);
     await expect(refusalOf(nobody.getAccount({ accountId: 1n }))).resolves.toMatchObject({
       code: "unauthenticated",
@@ -157,7 +157,7 @@ describe("chargeBalance", () => {
     expect(invoices[1]?.correctsInvoiceId).toBeUndefined();
   });
 
-  it("charges once, however often it is asked, also at the same time", async () => {
+  it("charges once, despite repeated and simultaneous requests", async () => {
     const accountId = await openAccount(5_000n);
     const charge = () => domains.chargeBalance({ accountId, ...purchase });
     const first = await charge();
@@ -258,7 +258,7 @@ describe("refundRegistration", () => {
     });
   });
 
-  it("refunds once, however often it is asked", async () => {
+  it("refunds once, despite repeated requests", async () => {
     const accountId = await openAccount(5_000n);
     await domains.chargeBalance({ accountId, ...purchase });
     const first = await domains.refundRegistration({ accountId, ...refund });

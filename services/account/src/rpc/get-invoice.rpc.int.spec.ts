@@ -173,7 +173,7 @@ describe("getInvoice", () => {
       await expect(refusalOf(client.getInvoice({ invoiceId }))).resolves.toMatchObject({ code: "not-found" });
   });
 
-  it("is asked with a token only", async () => {
+  it("is answered with a token only", async () => {
     await expect(refusalOf(service.accounts(undefined).getInvoice({ invoiceId: 1n }))).resolves.toMatchObject(
       {
         code: "unauthenticated",

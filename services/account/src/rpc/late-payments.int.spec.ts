@@ -38,7 +38,7 @@ describe("a payment that failed, and whose money comes later", () => {
     expect(await shop.countOf("BalanceCredited")).toBe(1);
   });
 
-  it("is credited and debited if the money was charged back before anybody asked", async () => {
+  it("is credited and debited if the money was charged back before the first inquiry", async () => {
     const { orderId, balance, state, event } = await failedPayer();
     shop.stripe.account.payLate(orderId);
     shop.stripe.account.chargeBack(orderId);
@@ -61,7 +61,7 @@ describe("a payment that failed, and whose money comes later", () => {
     expect(await balance()).toBe(0n);
   });
 
-  it("is asked about again when Stripe repeats a webhook whose question had no answer", async () => {
+  it("is inquired again when Stripe repeats a webhook whose inquiry had no answer", async () => {
     const { orderId, balance, event } = await failedPayer();
     shop.stripe.account.payLate(orderId);
     const charged = event("charge.succeeded", "charge");

@@ -168,7 +168,7 @@ describe("a payment by a customer", () => {
     ["lost", 5_002n],
     ["in limbo", 5_003n],
     ["late", 5_004n],
-  ] as const)("whose answer is %s is asked about, and credited once", async (_how, amountCents) => {
+  ] as const)("whose answer is %s is inquired, and credited once", async (_how, amountCents) => {
     const { pay, topups, balance } = await customer();
     await expect(pay(amountCents)).rejects.toThrow(/continues in the background/);
     expect(await topups()).toMatchObject([{ state: "pending" }]);
@@ -222,7 +222,7 @@ describe("a payment by a customer", () => {
     expect(await balance()).toBe(5_000n);
   });
 
-  it("that its provider never ends expires after 60 days, and is asked about no more", async () => {
+  it("that its provider never ends expires after 60 days, and is not inquired any more", async () => {
     const { pay, topups, balance } = await customer();
     let questions = 0;
     provider = {

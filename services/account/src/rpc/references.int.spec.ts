@@ -137,7 +137,7 @@ describe("the reference of a payment that was taken back", () => {
   });
 });
 
-it("of each kind are apart", async () => {
+it("of each kind are separate", async () => {
   const [first, second] = await twoAccounts();
   const reference = freshReference();
   await staff.topUpAccount({ accountId: first, amountCents: 500n, reference });
@@ -155,7 +155,7 @@ it("of refused requests stay unused", async () => {
   expect(await staff.adjustBalance(requested)).toMatchObject({ balanceCents: -500n });
 });
 
-it("that another account has are asked of no second person", async () => {
+it("that belong to another account are refused before an approval", async () => {
   const [first, second] = await twoAccounts();
   const reference = freshReference();
   await staff.topUpAccount({ accountId: first, amountCents: 500n, reference });
@@ -164,7 +164,7 @@ it("that another account has are asked of no second person", async () => {
   expect((await staff.listApprovals({})).approvals).toEqual([]);
 });
 
-it("that were booked before are asked of no second person", async () => {
+it("that were booked before need no approval", async () => {
   const [accountId] = await twoAccounts();
   const reference = freshReference();
   const large = { accountId, amountCents: 200_000n, reference };

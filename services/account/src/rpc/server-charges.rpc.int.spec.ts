@@ -144,7 +144,7 @@ describe("refundCharge", () => {
     });
   });
 
-  it("refunds once, however often it is asked, also at the same time", async () => {
+  it("refunds once, despite repeated and simultaneous requests", async () => {
     const accountId = await openAccount(5_000n);
     await servers.chargeBalance({ accountId, ...renewal });
     const ask = (): Promise<object> => servers.refundCharge({ accountId, ...refund });

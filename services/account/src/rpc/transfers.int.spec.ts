@@ -116,7 +116,7 @@ describe("a top-up by bank transfer", () => {
     expect(await balance()).toBe(10_000n);
   });
 
-  it("that staff move to another customer shows that, and is settled again when it comes back", async () => {
+  it("that staff move to another customer shows that, and is settled again when it is moved back", async () => {
     const [ada, ben] = [await customer(), await customer()];
     const { topupId, bank } = await ada.topUp();
     await receive({ amount: "50.00", creditorReference: bank.reference });

@@ -276,7 +276,7 @@ describe("an automatic top-up", () => {
     ["lost", 5_002n],
     ["in limbo", 5_003n],
     ["late", 5_004n],
-  ] as const)("whose answer is %s is asked about, and no other is made meanwhile", async (_how, amount) => {
+  ] as const)("whose answer is %s is inquired, and no other is ordered meanwhile", async (_how, amount) => {
     const { turnOn, balance, topups } = await payer(100n);
     await turnOn(amount);
     for (let minute = 0; minute < 10; minute += 1) await work(60_000);

@@ -61,7 +61,7 @@ it("continues after a restart, consistent with the earlier checkpoint", async ()
   await store.close();
 });
 
-it("signs with a new key though nothing comes, and writes nothing when idle", async () => {
+it("signs with a new key without new events, and writes nothing when idle", async () => {
   const store = await openTestStore(folder);
   await appendEvents(store, 300);
   let log = await openTestLog(store, folder);

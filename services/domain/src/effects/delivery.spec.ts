@@ -65,7 +65,7 @@ describe("the zone of a new domain", () => {
     },
   );
 
-  it("whose answer is lost is asked about", async () => {
+  it("whose answer is lost is inquired", async () => {
     const harness = await DeliveryHarness.registered();
     const { createZone } = harness;
     harness.createZone = (records) => {
@@ -105,7 +105,7 @@ describe("the zone of a new domain", () => {
 });
 
 describe("the customer's own nameservers", () => {
-  it("are asked of the registrar instead of a zone", async () => {
+  it("are set at the registrar instead of a zone", async () => {
     const harness = await DeliveryHarness.registered(customNameservers);
     await expect(delivered(harness)).resolves.toEqual({ warning: undefined, records: 0 });
     expect(harness.nameservers).toEqual(customNameservers);
@@ -148,7 +148,7 @@ describe("the customer's own nameservers", () => {
     ["nothing", () => done({ held: false })],
     ["no answer either", () => unknown("Still no answer")],
     ["a refusal", () => refused("unreachable", "No route")],
-  ])("that are not answered, with %s: asked three times in all; then staff is", async (_, inquire) => {
+  ])("without an answer, with %s: tried three times in all; then staff get a ticket", async (_, inquire) => {
     const harness = await DeliveryHarness.registered(customNameservers);
     harness.updateNameservers = () => unknown("No answer");
     if (inquire !== undefined) harness.inquire = inquire;

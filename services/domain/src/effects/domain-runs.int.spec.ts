@@ -41,7 +41,7 @@ const isEnded = async (harness: RunsHarness, run: string): Promise<boolean> =>
 const nextRound = () => vi.advanceTimersByTimeAsync(5_000);
 
 describe("at start-up", () => {
-  it("a run whose stream has nothing yet begins with its reservation", async () => {
+  it("a run with an empty stream begins from its reservation", async () => {
     const harness = await openRunsHarness();
     await harness.reserve("registration-1", "one.com");
     harness.rows.push(runRow("registration-1", "one.com", { ageSeconds: 0 }));
@@ -75,7 +75,7 @@ describe("at start-up", () => {
     expect(harness.asked).toEqual(["inquire example.com"]);
   });
 
-  it("a run of which only its reservation is left may have ordered: a refusal of its order is asked about", async () => {
+  it("a run with only its reservation may have ordered: a refusal of its order leads to an inquiry", async () => {
     const holding = { held: true, domain: heldDomain("one.com", "r-1", []) } as const;
     const harness = await openRunsHarness({
       registrar: {

@@ -76,7 +76,7 @@ describe("a name that left and is registered anew", () => {
         return unknown("The connection was closed");
       },
     ],
-  ])("has it though the DNS server %s", async (_what, answer) => {
+  ])("has its zone although the DNS server %s", async (_what, answer) => {
     let times = 0;
     let isScripted = false;
     const { service, next, zoneNow, defaults } = await left((dns) => ({

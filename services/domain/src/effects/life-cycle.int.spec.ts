@@ -326,7 +326,7 @@ describe("a registrar that fails", () => {
     ["cannot be reached", refused("unreachable", "No route")],
     ["does not hold the name any more", done({ held: false })],
     ["says that its registry forbids it", "forbidden"],
-  ])("and %s is asked before anything is charged: no invoice, no correction", async (_, said) => {
+  ])("and %s is asked before a charge: no invoice, no correction", async (_, said) => {
     let isSo = false;
     const options: DomainServiceFixtureOptions = {
       registrar: (registrar) => ({

@@ -52,7 +52,7 @@ describe("a record", () => {
     await expectAgreement(domain);
   });
 
-  it("with another TTL gives it to its whole set", async () => {
+  it("with another TTL changes the TTL of its whole set", async () => {
     const domain = await openDomain();
     const { domains, domainId } = domain;
     await domains.addDnsRecord({

@@ -174,7 +174,7 @@ describe("a run that waits for staff", () => {
     await expect(domains.registerDomain({ domain: name })).resolves.toMatchObject({ years: 1 });
   });
 
-  it("because of a refused refund is tried again, and the money comes back once", async () => {
+  it("because of a refused refund is tried again, and the money is refunded once", async () => {
     const { domains, accountId } = service.customer(5_000n);
     const name = freshName("refused");
     service.accounts.beforeRefund = answering("unauthorized");

@@ -239,7 +239,7 @@ describe("nameservers", () => {
 });
 
 describe("a DNS server that loses the answer about a zone", () => {
-  it("is asked, and the domain is switched", async () => {
+  it("leads to an inquiry, and the domain is switched", async () => {
     const domain = await openDomain(
       {
         dns: (dns) => ({

@@ -45,7 +45,7 @@ describe("a registration that is sent again under its key", () => {
   });
 
   it.each(["refused.com", "offline.com"])(
-    "answers that the registrar failed, though the name is free again: %s",
+    "answers that the registrar failed, although the name is free again: %s",
     async (domain) => {
       const { customer, accounts } = await open();
       const { domains, accountId } = customer();
@@ -107,7 +107,7 @@ describe("a registration that is sent again under its key", () => {
     ["finds the money spent", 1_000n, done(free)],
     ["finds the name gone at the registrar", 2_000n, done({ available: false })],
     ["finds no registrar", 2_000n, unknown("No answer")],
-  ])("gets the answer of its own copy, which overtook it, though it %s", async (_, balance, then) => {
+  ])("gets the answer of its own earlier copy, although it %s", async (_, balance, then) => {
     const looking = Promise.withResolvers<undefined>();
     const goesOn = Promise.withResolvers<undefined>();
     const answers = [

@@ -237,7 +237,7 @@ describe("what goes wrong after the checks", () => {
   it.each([
     ["refuses", refused("unreachable", "No route")],
     ["does not answer", unknown("No answer")],
-  ])("a registrar that %s when it is asked about the name: nothing begins", async (_, outcome) => {
+  ])("a registrar that %s in the check of the name: nothing begins", async (_, outcome) => {
     const { customer, store } = await open({
       registrar: (provider) => ({ ...plainRegistrar(provider), check: () => Promise.resolve(outcome) }),
     });

@@ -117,7 +117,7 @@ describe("a renewal that is refused", () => {
     expect(await typesIn(service, "domain-one.com")).not.toContain("DomainRenewalStarted");
   });
 
-  it("is of a domain on its way to another registrar", async () => {
+  it("is of a domain in transfer to another registrar", async () => {
     const service = await open();
     const { domains, domainId } = await withDomain(service);
     await service.staff().setDomainTransfer({ domainId, transferring: true });
@@ -161,7 +161,7 @@ describe("a registrar that does not renew", () => {
     expect(await expiryOf(domains, domainId)).toBe(expiryDate);
   });
 
-  it("can be asked again: a charge that was returned is not taken for paid", async () => {
+  it("can be asked again: a refunded charge does not count as paid", async () => {
     let isDown = true;
     const service = await open({
       registrar: renewing(

@@ -45,7 +45,7 @@ describe("a server that is set up late", () => {
     expect(accounts.standing).toEqual([]);
   });
 
-  it("that never comes gives its unit back after the quiet period", async () => {
+  it("that never arrives frees its unit after the quiet period", async () => {
     const shop = await openShop({ quietMs, units: 1, compute: keepingQuiet() });
     const { planId, regionId, accounts } = shop;
     const { servers } = shop.customer();

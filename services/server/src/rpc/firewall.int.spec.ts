@@ -118,7 +118,7 @@ describe("toggleFirewall", () => {
 });
 
 describe("firewall rules", () => {
-  it("are those of every new server first, and read with the node's options", async () => {
+  it("begin with those of every new server, and are read with the node's options", async () => {
     const { servers, serverId } = await rent();
     const { rules, options } = await servers.getFirewall({ serverId });
     expect(rules).toMatchObject([

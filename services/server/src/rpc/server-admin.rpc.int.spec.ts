@@ -79,7 +79,7 @@ describe("the catalogue", () => {
 });
 
 describe("provisionServer", () => {
-  it("gives a server without charge, and without a unit", async () => {
+  it("creates a server without a charge, and without a unit", async () => {
     const { staff, customer, planId, regionId, accounts } = await openShop({ units: 0 });
     const { servers, accountId } = customer(0n);
     const gift = { accountId: BigInt(accountId), planId, regionId, months: 24, whitelisted: true };

@@ -106,7 +106,7 @@ describe("events that need a person", () => {
     await ticketsOnce(instance, 3);
   });
 
-  it("no ticket for a renewal that the customer asked for, or that staff ended", async () => {
+  it("no ticket for a renewal that the customer requested, or that staff ended", async () => {
     const instance = await harness.start();
     await harness.record("domain-unpaid.com", renewalFailed(3, { automatic: false }));
     await harness.record("domain-unpaid.com", renewalFailed(3, { reason: "abandoned" }));

@@ -66,7 +66,7 @@ describe("a PDF", () => {
     expect(lines.join("\n")).not.toContain("placeholder");
   });
 
-  it("shows the buyer's address and VAT id where they are known", async () => {
+  it("shows the buyer's known address and VAT id", async () => {
     const lines = await read(invoice, seller, business);
     expect(lines).toEqual(
       expect.arrayContaining([
@@ -96,7 +96,7 @@ describe("a PDF", () => {
   it.each([
     ["net", exemptInvoice, "20.01"],
     ["gross", exemptServerInvoice, "28.47"],
-  ])("says why an exempt account pays no VAT on %s prices", async (_, document, total) => {
+  ])("explains why an exempt account pays no VAT on %s prices", async (_, document, total) => {
     expect(await read(document)).toEqual(
       expect.arrayContaining([
         `Net ${total} EUR`,

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { FingerprintTable } from "./fingerprint-table.ts";
 
-it("gives every text a row of its own, however alike they are", () => {
+it("has a row of its own for every text, however similar", () => {
   const table = new FingerprintTable();
   const texts = Array.from({ length: 100_000 }, (_, at) => `registration-${String(at)}`);
   texts.push("", "\0", "\0\0", "a", "a\0", "\ud800", "ä");

@@ -144,7 +144,7 @@ describe("audit explain", () => {
     );
   });
 
-  it("gives a program the events as they were stored", async () => {
+  it("prints the stored events as JSON", async () => {
     const { stdout } = await runAudit({ explainInvoice: () => explanation }, ["explain", "101", "--json"]);
     expect(JSON.parse(stdout)).toMatchObject({
       number: "2026-7-000001",

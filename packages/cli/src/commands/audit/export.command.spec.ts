@@ -61,7 +61,7 @@ describe("audit export", () => {
     expect(await runCommand(["audit", "verify", path])).toMatchObject({ exitCode: 0 });
   });
 
-  it("writes the balances as of the checkpoint, though money has moved since", async () => {
+  it("writes the balances as of the checkpoint, despite later movements", async () => {
     const path = join(directoryOfTest(), "bundle");
     const later = eventsOf([...registered, ...payment("S", "500", "1500", 2)]);
     const moved = rightInstance({ events: () => later, shown: () => [shownAccount(1_500n, 8)] });

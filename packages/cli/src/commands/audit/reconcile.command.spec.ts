@@ -203,7 +203,7 @@ describe("audit reconcile", () => {
     });
   });
 
-  it("refuses an instance that gives only some of its events", async () => {
+  it("refuses an instance that returns only some of its events", async () => {
     const short = rightInstance({ events: () => unfinished });
     expect(await runAudit(short, ["reconcile"])).toEqual({
       exitCode: 1,

@@ -151,7 +151,7 @@ describe("an order that was interrupted", () => {
 describe("a provider that does not answer", () => {
   const { samples: events, histories, inputs } = registration;
 
-  it("is asked three times while the caller waits; then the money is returned", () => {
+  it("is asked three times while the caller waits; then the money is refunded", () => {
     register
       .given(...histories.asking)
       .when(inputs.unknown)
@@ -244,7 +244,7 @@ describe("the registrar's answer to a renewal", () => {
       .then({ type: "RenewalOrderRefused", data: { reason: "No route", at: now } });
   });
 
-  it("is asked once more when staff end the run, because a renewal must be paid", () => {
+  it("is requested once more when staff end the run, because a renewal must be paid", () => {
     const abandoned = [...histories.suspended, renewal.events.RenewalAbandoned];
     renew
       .given(...abandoned)
@@ -285,7 +285,7 @@ describe("the charge of an order", () => {
     },
   );
 
-  it("is gross for a server, and absent for a gift, which takes no unit either", () => {
+  it("is gross for a server, and absent for a gift, which also uses no unit", () => {
     const step = (history: readonly Parameters<typeof order.process.evolve>[1][]) =>
       order.process.nextAction(history.reduce(order.process.evolve, order.process.initialState), order.at);
     expect(step(order.histories.charging)).toMatchObject({
@@ -359,7 +359,7 @@ describe("the fence of an aggregate", () => {
       .then({ type: "RegistrationCompleted", data: { outcome: "refused", at } });
   });
 
-  it("of a refused renewal returns the charge and gives the caller its code", () => {
+  it("of a refused renewal refunds the charge and returns its code", () => {
     extend
       .given(...serverRenewal.histories.confirming)
       .when({ type: "rejected", rejection: rejection("validation-failed", "Too far."), at: serverRenewal.at })

@@ -280,7 +280,7 @@ describe("a transfer", () => {
     expect((await act(op, name, ours)).code).toBe("2301");
   });
 
-  it("is withdrawn by who asked, and otherwise done after five days", async () => {
+  it("can be withdrawn by its requester, and otherwise completes after five days", async () => {
     const name = await created();
     await request(name, "a-code");
     expect((await act("cancel", name, ours)).code).toBe("2201");

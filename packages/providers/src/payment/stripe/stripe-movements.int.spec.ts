@@ -59,7 +59,7 @@ describe("the movements that Stripe lists", () => {
     expect(server.requests).toEqual(["GET /v1/balance_transactions", `GET /v1/charges/${charge}`]);
   });
 
-  it("have a refund that failed as money that goes and comes back", async () => {
+  it("show a failed refund as money that goes out and comes back", async () => {
     const charge = await paid();
     await payments.refund({ orderId: "payment-a", refundId: "refund-a", amountCents: 2_000n });
     server.account.setRefunds("payment-a", "failed");
@@ -72,7 +72,7 @@ describe("the movements that Stripe lists", () => {
     expect(movements.map(({ refundId }) => refundId)).toEqual(["refund-a", "refund-a", ""]);
   });
 
-  it("have a dispute that was won as money that goes and comes back, with Stripe's fees", async () => {
+  it("show a won dispute as money that goes out and comes back, with Stripe's fees", async () => {
     const charge = await paid();
     server.account.chargeBack("payment-a", { status: "won" });
     expect(briefly(await listed()).slice(1)).toEqual([
@@ -96,7 +96,7 @@ describe("the movements that Stripe lists", () => {
     expect(await listed()).toEqual([]);
   });
 
-  it("are those of whole seconds, as Stripe has them", async () => {
+  it("cover whole seconds, as Stripe's times do", async () => {
     await paid();
     const at = "2026-03-01T10:00:00.000000Z";
     const late = "2026-03-01T10:00:00.001000Z";

@@ -38,7 +38,7 @@ export function describeLeasesContract(engine: string, make: MakeHolder): void {
       expect(asked.filter((lease) => lease !== undefined)).toHaveLength(1);
     });
 
-    it("gives a lease once to the same holder", async () => {
+    it("grants a lease once to the same holder", async () => {
       const [first] = await holders();
       const name = newName();
 
@@ -48,7 +48,7 @@ export function describeLeasesContract(engine: string, make: MakeHolder): void {
       expect(await first.tryAcquire(name)).toBeUndefined();
     });
 
-    it("gives a released lease to the next, here and elsewhere", async () => {
+    it("grants a released lease to the next, here and elsewhere", async () => {
       const [first, second] = await holders();
       const name = newName();
 
@@ -107,7 +107,7 @@ export function describeLeasesContract(engine: string, make: MakeHolder): void {
       expect(leases.hasRoom).toBe(true);
     });
 
-    it("gives back everything when it closes, and nothing afterwards", async () => {
+    it("releases everything when it closes, and nothing afterwards", async () => {
       const [first, second] = await holders();
       const names = [newName(), newName()];
       for (const name of names) await first.tryAcquire(name);
