@@ -196,6 +196,7 @@ export const longestFiles: readonly string[] = [
   "test/e2e/decade.long.int.spec.ts",
   "test/e2e/crash-points-killed.long.e2e.spec.ts",
   "test/e2e/fleet-deaths.long.e2e.spec.ts",
+  "test/e2e/money-out-killed.long.e2e.spec.ts",
   "test/e2e/power-cut.long.xfs.e2e.spec.ts",
   "test/e2e/audit-bundle.long.e2e.spec.ts",
   "test/e2e/crash-points.e2e.spec.ts",
