@@ -88,7 +88,7 @@ describe("events that need a person", () => {
     expect(messages).toEqual([
       expect.stringContaining(reasons[0] ?? ""),
       expect.stringContaining(reasons[1] ?? ""),
-      expect.stringContaining("could not be created yet. It is tried again"),
+      expect.stringContaining("could not be created yet. We try again"),
     ]);
     expect(messages.join("")).not.toContain("10.0.0.3");
   });

@@ -35,11 +35,13 @@ export function zoneText(name: string, reason: string): TicketText {
 
 /** Returns the reason if it is a refusal of the DNS server; other reasons contain internal addresses. */
 function publicReason(reason: string): string {
-  return /^The (?:DNS server|zone) /.test(reason) ? `: ${asLine(reason, longestReason, "")}` : ".";
+  if (!/^The (?:DNS server|zone) /.test(reason)) return ".";
+  const line = asLine(reason, longestReason, "");
+  return `: ${line}${/[.!?]$/.test(line) ? "" : "."}`;
 }
 
 const zoneIsThereText =
-  "The zone exists now, with its default records. " + "You need not do anything, and the ticket is closed.";
+  "The zone exists now, with its default records. You need not do anything, and the ticket is closed.";
 
 const agreesAgainText =
   "The books and the provider agree again: a later comparison found no difference. " +
