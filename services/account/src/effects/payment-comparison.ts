@@ -34,7 +34,7 @@ const mostDays = 60;
 
 /**
  * Returns the work that compares what payment providers list with the payments of the books, once a day. Money that a provider has and
- * the books lack is asked about and credited as usual; staff get a ticket for everything else that differs (ADR 0198).
+ * the books lack is asked about and credited as usual; staff get a ticket for everything else that differs (ADR 0194).
  */
 export function paymentComparisonWork(options: PaymentComparisonOptions): AnyWorkKind {
   const { accounts, clock, everyHours, logger, providers, refusesWrites } = options;
