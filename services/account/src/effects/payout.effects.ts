@@ -33,7 +33,7 @@ export function payoutKey(accountId: number, reference: string): string {
 }
 
 /**
- * Returns the work on payouts to bank accounts (ADR 0196): what was debited waits for a file for the bank, and what the bank returned
+ * Returns the work on payouts to bank accounts (ADR 0195): what was debited waits for a file for the bank, and what the bank returned
  * is credited again, or waits for staff if the account was erased. Every effect is safe to repeat.
  */
 export function payoutWork(options: PayoutWorkOptions): AnyWorkKind {

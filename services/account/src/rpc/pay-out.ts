@@ -37,7 +37,7 @@ type Handlers = Pick<ServiceImpl<typeof admin.AccountAdminService>, "payOut" | "
 /** Maximum wait of a request for the payment provider, in milliseconds. */
 const waitLimitMs = 10_000;
 
-/** Creates the staff's handlers that send money back to customers (ADR 0196). */
+/** Creates the staff's handlers that send money back to customers (ADR 0195). */
 export function payOutHandlers(dependencies: AccountDependencies): Handlers {
   return {
     async payOut(request, context) {
