@@ -26,7 +26,7 @@ export interface VatIdWorkOptions {
 /** Pause where the limits of questions are used up, in milliseconds. */
 const postponedMs = 600_000;
 
-/** Returns the work on VAT ids, which asks the register about them (ADR 0188). Its keys are account ids. */
+/** Returns the work on VAT ids, which asks the register about them (ADR 0186). Its keys are account ids. */
 export function vatIdWork({
   accounts,
   checks,
