@@ -18,7 +18,7 @@ export type Transfer = TransferRunStarted["data"];
  *       └ declined → release the name
  *
  * A completed transfer cannot be undone. The account therefore stays charged during inquiries, and gets its money back
- * only when it is certain that the name does not come (ADR 0013).
+ * only when it is certain that the name does not come (ADR 0002).
  */
 export const transferIn: PaidOrderDefinition<Transfer, RegistrarRegistration, TransferEvent> = {
   name: "transfer",
