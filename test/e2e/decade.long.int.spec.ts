@@ -260,7 +260,7 @@ async function findings(): Promise<readonly string[]> {
   if (objectOf(charges).unfinished !== 0) found.push("charges are unfinished");
   const compared = await commandInProcess(instance, clock, "reconcile");
   for (const each of itemsOf(objectOf(compared.document).differences)) {
-    // Nameservers of a name that moved answer for a while: its zone is the operator's to remove (ADR 0045).
+    // Nameservers of a name that moved answer for a while: its zone is the operator's to remove (ADR 0011).
     const isLeftBehind = each.kind === "zone-unpaid" && left.has(String(each.resource));
     if (!isLeftBehind) found.push(JSON.stringify(each));
   }

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 
 import { ofTest, openDomainService } from "../domain-service.fixture.ts";
 
-/** The zone of a name that left for another registrar stays (ADR 0045). Whoever registers the name here later finds it there. */
+/** The zone of a name that left for another registrar stays (ADR 0011). Whoever registers the name here later finds it there. */
 
 const name = "left.com";
 const custom = ["ns1.customer.test", "ns2.customer.test"];
