@@ -36,7 +36,7 @@ describe.each(fleetForms)("a fleet that is upgraded: %s", (form) => {
       labels: ["name"],
       prefix: "rolling",
       restMs: 1_500,
-      // A connection to a replica that leaves may end under a request (ADR 0016): its client asks again under the same key.
+      // A connection to a replica that leaves may end under a request (ADR 0180): its client asks again under the same key.
       register: form === "replicas" ? persist : registerOnce,
     });
     let longestAwayMs = 0;

@@ -11,7 +11,7 @@ import { temporaryDirectory } from "@hostledger/runtime/testing";
 import { startInstance, type Instance, type InstanceOptions } from "./instance.ts";
 
 /**
- * Shared parts of whole instances side by side (ADR 0016): a node, a PostgreSQL and the simulated providers. The
+ * Shared parts of whole instances side by side (ADR 0180): a node, a PostgreSQL and the simulated providers. The
  * instances run in the test's own process, where each can have its own clock, store or logger; `startFleet` runs
  * them as processes.
  */
