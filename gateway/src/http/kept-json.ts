@@ -17,7 +17,7 @@ interface KeptList<Message> {
 
 /**
  * Caches JSON by message. Within one process, a service returns the same message object until it changes. The cache
- * stays because a read of a domain takes a seventh more processor time without it (ADR 0182).
+ * stays because a read of a domain takes a seventh more processor time without it (ADR 0008).
  */
 export function keptJson<Message extends object>(view: (message: Message) => unknown): KeptJson<Message> {
   const kept = new WeakMap<Message, KeptText>();

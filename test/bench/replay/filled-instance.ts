@@ -43,7 +43,7 @@ export async function fillInstance(directory: string, counts: readonly number[])
   return { directory, domains: firstId - firstDomainId + 1, owners: keys };
 }
 
-/** Starts an instance until its read models and its audit log have followed to the end, which a start does not wait for (ADR 0009). */
+/** Starts an instance until its read models and its audit log have followed to the end, which a start does not wait for (ADR 0007). */
 export async function letFollow({
   directory,
   domains,

@@ -20,7 +20,7 @@ const largestPack = recentLimit * packsMerged ** 2;
  * All charges of an account by their ids, which make a repeated charge harmless. The latest are objects, older
  * charges are text, which takes less memory and is parsed when it is read. Immutable: an addition returns a new value
  * that shares the rest. The packs stay because a map of texts loads from a snapshot in more than twice the processor
- * time (ADR 0182).
+ * time (ADR 0008).
  */
 export class Charges {
   static readonly none = new Charges(PersistentMap(), [], 0);

@@ -21,7 +21,7 @@ export interface RestOptions extends Pick<ProjectorOptions<never>, "restMs" | "t
  * callers may wait: if other processes follow each commit, it lasts as long as the last commit; otherwise, after many
  * events, only while other work keeps the thread busy. It is longer while nobody waits. A single process on a shared store
  * takes no longer pause, because that would spare no other process and `after("end")` cannot wait there. The pauses stay because one
- * client's registration takes a third more processor time without them (ADR 0182).
+ * client's registration takes a third more processor time without them (ADR 0008).
  */
 export async function restAfter(
   { events, tookMs }: { readonly events: number; readonly tookMs: number },

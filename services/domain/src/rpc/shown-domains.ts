@@ -39,7 +39,7 @@ type Marked = Pick<MarkedDomain, "id" | "mark">;
 /**
  * Caches domain messages, because domains are read far more often than changed. A message is reused while the version
  * stamp and the number of days left are unchanged. Ownership is read each time. Callers must not modify messages. The
- * cache stays because a list of 20 domains takes twice the processor time without it (ADR 0182).
+ * cache stays because a list of 20 domains takes twice the processor time without it (ADR 0008).
  */
 class ShownDomains {
   readonly #kept: Lru<number, KeptMessage>;
