@@ -10,7 +10,7 @@ import type { RestClient } from "../support/rest-client.ts";
 import { registerName } from "../support/shop.ts";
 import { openBuyers, sell } from "../support/staff-client.ts";
 
-/** Services in processes of their own, with their read models in PostgreSQL: an event harms only the stream that it is in (ADR 0031). */
+/** Services in processes of their own, with their read models in PostgreSQL: an event harms only the stream that it is in (ADR 0026). */
 
 const metadata = JSON.stringify({
   commandId: "a-script",

@@ -11,7 +11,7 @@ import { openShop, type Shop } from "../support/shop.ts";
 import { customerAt, type Customer } from "../support/staff-client.ts";
 import { startInstance, type Instance, type InstanceOptions } from "../support/instance.ts";
 
-/** Other software writes into every stream that the product has: everything goes on (ADR 0031). */
+/** Other software writes into every stream that the product has: everything goes on (ADR 0026). */
 
 /** Streams that this test must prepare, or that contain no events of an aggregate. */
 const preparedStreams = [

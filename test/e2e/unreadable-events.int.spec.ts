@@ -14,7 +14,7 @@ import type { RestClient } from "../support/rest-client.ts";
 import { balanceOf, openShop, registerName, type Shop } from "../support/shop.ts";
 import { customerAt, staffReadiness } from "../support/staff-client.ts";
 
-/** An event in one stream that nobody can read: everything else goes on, and staff see and mend it (ADR 0031). */
+/** An event in one stream that nobody can read: everything else goes on, and staff see and mend it (ADR 0026). */
 
 const metadata = JSON.stringify({
   commandId: "a-script",

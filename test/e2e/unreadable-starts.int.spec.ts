@@ -7,7 +7,7 @@ import { startInstance } from "../support/instance.ts";
 import { openShop, registerName } from "../support/shop.ts";
 import { customerAt } from "../support/staff-client.ts";
 
-/** An event that cannot be read in a stream that every start reads (ADR 0031). */
+/** An event that cannot be read in a stream that every start reads (ADR 0026). */
 
 describe("an own event that cannot be read", () => {
   it.each([
