@@ -1,7 +1,7 @@
 import { accept, CorruptStreamError, reject, type Decider } from "../kernel/decider.ts";
 import type { SequenceEvent } from "./sequence.events.ts";
 
-/** Maximum ids of one block. It bounds how many ids each lost event may have reserved (ADR 0162). */
+/** Maximum ids of one block. It bounds how many ids each lost event may have reserved (ADR 0014). */
 export const maximumBlockSize = 1_000;
 
 export interface ReserveIdBlock {
