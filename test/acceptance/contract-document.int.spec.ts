@@ -9,11 +9,11 @@ import {
   validRequestOf,
 } from "@hostledger/gateway/testing";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 
 import { positionOfLog } from "../support/log-position.ts";
 import { itemsOf } from "../support/matchers.ts";
-import { restClient } from "../support/rest-client.ts";
+import { restClient, type RestClient } from "../support/rest-client.ts";
 import { unauthorized, type Shop } from "../support/shop.ts";
 import type { Customer } from "../support/staff-client.ts";
 import {
@@ -91,8 +91,18 @@ describe("the examples of the document", () => {
         );
       }
     }
+    await paymentsEnded(customer);
   });
 });
+
+/** Waits until the customer's payments by card have ended, because their events would look like changes by a later request. */
+async function paymentsEnded(customer: RestClient): Promise<void> {
+  const ended = async (): Promise<void> => {
+    const { body } = await customer.get("/billing/topups");
+    expect(JSON.stringify(body)).not.toContain('"method":"card","state":"pending"');
+  };
+  await vi.waitFor(ended, { timeout: 30_000 });
+}
 
 /** The names of all fields, at any depth, of lists and objects that the other value fills as well. */
 function shapeOf(value: unknown, beside: unknown): unknown {
@@ -113,6 +123,7 @@ describe("another account's resource", () => {
 
   // Created once, because none of these requests changes anything.
   beforeAll(async () => {
+    await paymentsEnded(shop.owner);
     before = await seenBy(shop.owner, mine);
   });
 
