@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { startStripeServer, type SignedEvent, type StripeServer } from "@hostledger/providers/testing";
@@ -8,6 +8,7 @@ import type { EventStore } from "@hostledger/store";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { commandInProcess, textInProcess } from "../support/command-in-process.ts";
+import { stripeEnvironment } from "../support/late-payers.ts";
 import { itemsOf, objectOf } from "../support/matchers.ts";
 import { balanceOf, openShop, type Shop } from "../support/shop.ts";
 import type { Customer } from "../support/staff-client.ts";
@@ -25,19 +26,10 @@ let shop: Shop;
 let store: EventStore;
 beforeAll(async () => {
   stripe = await startStripeServer({ nowMs: () => clock.epochMilliseconds() });
-  const secret = (name: string, value: string) => {
-    writeFileSync(join(files.path, name), `${value}\n`, { mode: 0o600 });
-    return join(files.path, name);
-  };
   shop = await openShop({
     clock,
     decorate: { store: (opened) => (store = opened) },
-    environment: {
-      HOSTLEDGER_PAYMENTS: "stripe",
-      HOSTLEDGER_STRIPE_URL: stripe.url.origin,
-      HOSTLEDGER_STRIPE_SECRET_KEY_FILE: secret("key", stripe.secretKey),
-      HOSTLEDGER_STRIPE_WEBHOOK_SECRET_FILE: secret("webhook", stripe.webhookSecret),
-    },
+    environment: stripeEnvironment(stripe),
   });
 });
 afterAll(async () => {

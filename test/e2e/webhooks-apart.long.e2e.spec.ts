@@ -5,13 +5,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { startFleet, type Fleet } from "../support/fleet.ts";
 import {
+  eachIsCreditedOnce,
   openLatePayers,
   postUntilTaken,
   postWebhook,
   stripeEnvironment,
-  type LatePayer,
 } from "../support/late-payers.ts";
-import { itemsOf, objectOf } from "../support/matchers.ts";
 
 /** Webhooks of Stripe come to gateways in processes of their own, which pass them on to the account service. */
 
@@ -28,20 +27,6 @@ afterAll(async () => {
   await stripe.close();
   expect(stripe.undocumented).toEqual([]);
 });
-
-/** Waits until each payer has the money, once. */
-async function eachIsCreditedOnce(payers: readonly LatePayer[]): Promise<void> {
-  await eventually(
-    realTiming,
-    async () => {
-      for (const { customer } of payers)
-        expect(objectOf((await customer.get("/billing/balance")).body).balance).toBe("50.00");
-    },
-    { limitMs: 60_000 },
-  );
-  for (const { customer } of payers)
-    expect(itemsOf((await customer.get("/billing/invoices")).body)).toHaveLength(1);
-}
 
 describe("a webhook that comes to a gateway apart", () => {
   it("is credited once, whichever gateways get it and however often", async () => {

@@ -2,6 +2,7 @@ import type { SignedEvent, StripeServer } from "@hostledger/providers/testing";
 import type { StaffClient } from "@hostledger/rpc";
 import { realTiming } from "@hostledger/runtime";
 import { eventually } from "@hostledger/runtime/testing";
+import { expect } from "vitest";
 
 import { itemsOf, objectOf } from "./matchers.ts";
 import { openCustomer, type Customer } from "./staff-client.ts";
@@ -93,4 +94,18 @@ export async function postUntilTaken(
     if (attempts > 0) await realTiming.sleep(100);
     ({ status } = await postWebhook(origin(), payer.webhook()));
   }
+}
+
+/** Waits until each payer has the money, and fails if one has it twice. */
+export async function eachIsCreditedOnce(payers: readonly LatePayer[]): Promise<void> {
+  await eventually(
+    realTiming,
+    async () => {
+      for (const { customer } of payers)
+        expect(objectOf((await customer.get("/billing/balance")).body).balance).toBe("50.00");
+    },
+    { limitMs: 60_000 },
+  );
+  for (const { customer } of payers)
+    expect(itemsOf((await customer.get("/billing/invoices")).body)).toHaveLength(1);
 }
