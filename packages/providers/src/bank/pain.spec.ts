@@ -48,6 +48,7 @@ describe("a file of payouts", () => {
     ["Ada Löwe & Co", "Ada Lowe . Co"],
     ["Çelik ŞİRKETİ", "Celik SIRKETI"],
     ["Weiß", "Weiss"],
+    ["Søren Łukasz Þór", "Soren Lukasz Thor"],
     ["株式会社", "...."],
     ["", "NOTPROVIDED"],
     ["\u0301", "NOTPROVIDED"],

@@ -68,10 +68,17 @@ function decimal(cents: bigint): string {
   return formatEuros(cents);
 }
 
+/** Letters that have no accent to lose, in the characters that banks of the SEPA take. */
+const letters = new Map(
+  "ß=ss æ=ae œ=oe ø=o ł=l đ=d ð=d þ=th ı=i Æ=Ae Œ=Oe Ø=O Ł=L Đ=D Ð=D Þ=Th"
+    .split(" ")
+    .map((pair) => [pair.slice(0, 1), pair.slice(2)]),
+);
+
 /** Returns a text in the characters that banks of the SEPA take: others lose their accents or become a full stop. It is never empty. */
 function sepaText(text: string, limit: number): string {
   const plain = text
-    .replaceAll("ß", "ss")
+    .replaceAll(/\p{L}/gu, (letter) => letters.get(letter) ?? letter)
     .normalize("NFD")
     .replaceAll(/\p{M}/gu, "")
     .replaceAll(/[^A-Za-z0-9/?:().,'+ -]/gu, ".")
