@@ -41,11 +41,14 @@ const movement = z
     feeCents: fee,
   }));
 
+/** Movements that a list has at most. */
+export const mostListedMovements = 200_000;
+
 const list = z.strictObject({
   name: z.string().regex(/^[a-z]{1,50}$/, "must be the name of the payment provider, in small letters"),
   from: instant,
   to: instant,
-  movements: z.array(movement).max(200_000),
+  movements: z.array(movement).max(mostListedMovements),
 });
 
 /**

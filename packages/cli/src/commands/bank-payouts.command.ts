@@ -1,12 +1,10 @@
-import { writeFileSync } from "node:fs";
-
 import { counted, formatEuros } from "@hostledger/core";
 import { admin } from "@hostledger/protocol";
 
 import { parseText } from "../arguments/value-parsers.ts";
-import { fileReason } from "../error-code.ts";
-import { refused, wrongUsage } from "../exit-code.ts";
+import { wrongUsage } from "../exit-code.ts";
 import { viewOf } from "../output/message-document.ts";
+import { writeNewFile } from "../output/new-file.ts";
 import { changed } from "../output/reply.ts";
 import { option } from "../staff/command-line.codec.ts";
 import { custom } from "../staff/staff-table.ts";
@@ -38,7 +36,12 @@ export const bankPayoutsCommand = custom(
     }
     const made = await bank.makePayoutFile({ again });
     const { messageId, file, amountCents, repeated } = made;
-    if (messageId !== "") write(output, file, messageId);
+    if (messageId !== "")
+      writeNewFile(
+        output,
+        file,
+        ` Write the file with: hostledger bank payouts --again ${messageId} --output FILE`,
+      );
     const document = {
       message_id: messageId === "" ? null : messageId,
       payouts: made.payouts,
@@ -51,14 +54,3 @@ export const bankPayoutsCommand = custom(
     return changed(repeated && again === "", { document, text: `${sentence}\n` });
   },
 );
-
-function write(path: string, file: Uint8Array, messageId: string): void {
-  try {
-    writeFileSync(path, file, { flag: "wx", mode: 0o600 });
-  } catch (error) {
-    throw refused(
-      `${path} could not be written: ${fileReason(error)}. Write the file with: hostledger bank payouts --again ${messageId} --output FILE`,
-      error,
-    );
-  }
-}

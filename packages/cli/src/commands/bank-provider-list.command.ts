@@ -1,20 +1,16 @@
-import { writeFileSync } from "node:fs";
-
 import { addMilliseconds, counted } from "@hostledger/core";
 import type { admin } from "@hostledger/protocol";
 import type { StaffClient } from "@hostledger/rpc";
 
 import { parseText } from "../arguments/value-parsers.ts";
 import { parseDay, refuseReversed } from "../audit/instant-parsers.ts";
+import { mostListedMovements } from "../audit/provider-list.codec.ts";
 import { listMovements, type ProviderList } from "../audit/provider-list-of-movements.ts";
-import { fileReason } from "../error-code.ts";
 import { refused } from "../exit-code.ts";
+import { writeNewFile } from "../output/new-file.ts";
 import { rebuildDeadlineMilliseconds } from "../staff/staff-command.ts";
 import { option, required } from "../staff/command-line.codec.ts";
 import { custom } from "../staff/staff-table.ts";
-
-/** Movements that a list has at most, as `audit reconcile` reads. */
-const mostMovements = 200_000;
 
 const dayMs = 86_400_000;
 
@@ -44,7 +40,7 @@ export const bankProviderListCommand = custom(
     const list = listMovements(movements);
     const { provider: name } = last;
     const view = { name, from: last.from, to: last.to, movements: list.movements };
-    write(output, `${JSON.stringify(view, undefined, 2)}\n`);
+    writeNewFile(output, `${JSON.stringify(view, undefined, 2)}\n`);
     const document = {
       provider: name,
       from: last.from,
@@ -58,7 +54,7 @@ export const bankProviderListCommand = custom(
   },
 );
 
-/** Reads all pages of a span. @throws CommandFailure above `mostMovements` */
+/** Reads all pages of a span. @throws CommandFailure above `mostListedMovements` */
 async function readPages(
   bank: StaffClient["bank"],
   asked: Readonly<Record<"from" | "to" | "provider", string>>,
@@ -76,9 +72,9 @@ async function readPages(
     movements.push(...page.movements);
     ({ to, provider, next: after } = page);
     if (after === "") return { last: page, movements };
-    if (movements.length > mostMovements)
+    if (movements.length > mostListedMovements)
       throw refused(
-        `${provider} has more than ${String(mostMovements)} movements in these days: name a shorter span.`,
+        `${provider} has more than ${String(mostListedMovements)} movements in these days: name a shorter span.`,
       );
   }
 }
@@ -98,12 +94,4 @@ function textOf(
     (left.length === 0 ? "" : `Not in the list: ${left.join(", ")}.\n`) +
     `Compare it with the books: hostledger audit reconcile --provider-list ${output}\n`
   );
-}
-
-function write(path: string, text: string): void {
-  try {
-    writeFileSync(path, text, { flag: "wx", mode: 0o600 });
-  } catch (error) {
-    throw refused(`${path} could not be written: ${fileReason(error)}.`, error);
-  }
 }

@@ -14,7 +14,7 @@ import type { PaymentStanding, ProviderMovement, Settlement } from "@hostledger/
 import type { Installation } from "@hostledger/store";
 
 import { accountOfReference } from "../references.ts";
-import type { PaymentWorkOptions } from "./payment-work.ts";
+import { keyOfOrder, type PaymentWorkOptions } from "./payment-work.ts";
 
 /** One payment, compared with what its provider lists. */
 
@@ -23,8 +23,6 @@ export type ComparedPaymentOptions = Pick<PaymentWorkOptions, "accounts" | "cloc
 interface ForeignOptions {
   readonly installation: Pick<Installation, "current">;
 }
-
-const prefix = `${paymentAggregate.category}-`;
 
 /** Order ids that may be names of streams. */
 const orderShape = /^payment-[A-Za-z0-9-]{1,180}$/;
@@ -45,11 +43,6 @@ export async function isForeignOrder(
   const part = isOrderId(orderId) ? partOfOrder(orderId) : undefined;
   if (part === undefined || part === (await installation.current())?.part) return false;
   return (await loadPayment({ accounts }, orderId)) === undefined;
-}
-
-/** Returns the name of a payment's stream without the category. */
-export function keyOfOrder(orderId: string): string {
-  return orderId.slice(prefix.length);
 }
 
 /** Returns a movement about a payment; undefined for fees and payouts. */

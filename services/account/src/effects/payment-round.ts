@@ -1,7 +1,6 @@
 import {
   addMilliseconds,
   amountDifference,
-  asLine,
   identityOfDifference,
   missingPayment,
   unknownPayment,
@@ -20,13 +19,13 @@ import {
   isForeignOrder,
   isOrderId,
   isSameSettlement,
-  keyOfOrder,
   loadPayment,
   lookAtPayment,
   paymentMovement,
   wordsOfStanding,
 } from "./compared-payment.ts";
-import { orderIdOfPayment, type PaymentWorkOptions } from "./payment-work.ts";
+import { unanswered } from "./payment-standing.ts";
+import { keyOfOrder, orderIdOfPayment, type PaymentWorkOptions } from "./payment-work.ts";
 import { Strangers } from "./strangers.ts";
 
 export interface PaymentRoundOptions extends Pick<
@@ -134,12 +133,7 @@ export class PaymentRound {
     for (let pages = 0; pages < mostPages; pages += 1) {
       if (this.#isOver()) return undefined;
       const page = await this.#options.provider.listMovements({ ...this.#span, after });
-      if (page.outcome !== "done")
-        return {
-          outcome: "failed",
-          reason: asLine(page.message, 500, "no answer"),
-          code: "payment-unavailable",
-        };
+      if (page.outcome !== "done") return unanswered(page);
       for (const listed of page.value.movements) {
         if (this.#isOver()) return undefined;
         this.#movements += 1;

@@ -19,10 +19,14 @@ export type RecordOptions = Pick<PaymentWorkOptions, "accounts" | "clock" | "met
 const payingMs = 2_000;
 
 /** Maximum characters of a provider's words in an event. */
-const longestWords = 500;
+export const longestWords = 500;
 
 /** The end of an effect whose answer is uncertain. */
-export function unanswered({ message }: { readonly message: string }): EffectEnd {
+export function unanswered({
+  message,
+}: {
+  readonly message: string;
+}): Extract<EffectEnd, { readonly outcome: "failed" }> {
   return {
     outcome: "failed",
     reason: asLine(message, longestWords, "no answer"),

@@ -68,6 +68,11 @@ export function orderIdOfPayment(key: string): string {
   return `${paymentAggregate.category}-${key}`;
 }
 
+/** Returns the name of a payment's stream without the category. @param orderId such as `orderIdOfPayment` returns */
+export function keyOfOrder(orderId: string): string {
+  return orderId.slice(orderIdOfPayment("").length);
+}
+
 export function requestedOf(payment: PaymentState): Requested {
   if (payment.status === "absent") throw new Error("a payment that nobody requested has no work");
   return payment.requested;

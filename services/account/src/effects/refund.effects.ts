@@ -11,10 +11,17 @@ import {
 } from "@hostledger/core";
 import type { PaymentProvider, RefundSettlement } from "@hostledger/providers";
 import type { Clock } from "@hostledger/runtime";
-import type { AccountCommands, CommandContext } from "@hostledger/store";
+import type { AccountCommands } from "@hostledger/store";
 import { endOf, type EffectEnd, type WorkKind } from "@hostledger/work";
 import { postponed, retry } from "./pauses.ts";
-import { atProvider, type ConfiguredProviders } from "./payment-work.ts";
+import { longestWords, unanswered } from "./payment-standing.ts";
+import {
+  atProvider,
+  contextOf,
+  orderIdOfPayment,
+  requestedOf,
+  type ConfiguredProviders,
+} from "./payment-work.ts";
 
 interface RefundOptions extends ConfiguredProviders {
   readonly accounts: AccountCommands;
@@ -33,9 +40,6 @@ type Effects = Pick<
   WorkKind<KeyedPayment, PaymentEffect>["effects"],
   "order-refund" | "refund" | "give-back"
 >;
-
-/** Maximum characters of a provider's words in an event. */
-const longestWords = 500;
 
 /** Effects of refunds to the source. The balance was debited before; each effect is safe to repeat. */
 export function refundEffects(options: RefundOptions): Effects {
@@ -66,7 +70,10 @@ export function refundEffects(options: RefundOptions): Effects {
           data: { reference: refundId, reason, at: clock.now() },
         };
         const context = contextOf(key, `give-back/${refundId}`);
-        return endOf(await options.accounts.execute(accountOf(payment), command, context), "credited again");
+        return endOf(
+          await options.accounts.execute(requestedOf(payment).accountId, command, context),
+          "credited again",
+        );
       },
     },
   };
@@ -83,10 +90,10 @@ async function refundAt(
   }: { readonly key: string; readonly refund: Refund; readonly againAfterMs: number },
 ): Promise<EffectEnd> {
   const { refundId, amountCents } = refund;
-  const orderId = orderIdOf(key);
+  const orderId = orderIdOfPayment(key);
   const pending = { outcome: "done", step: "refund pending", againAfterMs } as const;
   const known = await provider.inquireRefund({ orderId, refundId });
-  if (known.outcome !== "done") return unanswered(known.message);
+  if (known.outcome !== "done") return unanswered(known);
   switch (known.value.state) {
     case "settled":
       return settle(options, key, refund, known.value.settlement);
@@ -103,10 +110,10 @@ async function refundAt(
     case "pending":
       return pending;
     case "unknown":
-      return unanswered(answer.message);
+      return unanswered(answer);
     case "refused":
       return answer.reason === "unreachable"
-        ? unanswered(answer.message)
+        ? unanswered(answer)
         : refuse(options, key, refundId, answer.message);
   }
 }
@@ -124,37 +131,15 @@ export async function failedRefund(
   for (const refund of payment.refunds.values()) {
     if (!mayComeBack(refund, options.clock.now())) continue;
     const { refundId } = refund;
-    const answer = await provider.inquireRefund({ orderId: orderIdOf(key), refundId });
-    if (answer.outcome !== "done") return unanswered(answer.message);
+    const answer = await provider.inquireRefund({ orderId: orderIdOfPayment(key), refundId });
+    if (answer.outcome !== "done") return unanswered(answer);
     if (answer.value.state === "failed") return refuse(options, key, refundId, answer.value.message);
   }
   return undefined;
 }
 
-function orderIdOf(key: string): string {
-  return `${paymentAggregate.category}-${key}`;
-}
-
 function providerOf(payment: PaymentState): string {
   return payment.status === "absent" ? "" : payment.requested.provider;
-}
-
-function accountOf(payment: PaymentState): number {
-  if (payment.status === "absent") throw new Error("a refund without a payment has no work");
-  return payment.requested.accountId;
-}
-
-function contextOf(key: string, step: string): CommandContext {
-  const orderId = orderIdOf(key);
-  return { commandId: `${orderId}/${step}`, correlationId: orderId, actor: "process:payment" };
-}
-
-function unanswered(message: string): EffectEnd {
-  return {
-    outcome: "failed",
-    reason: asLine(message, longestWords, "no answer"),
-    code: "payment-unavailable",
-  };
 }
 
 function settle(
@@ -164,11 +149,11 @@ function settle(
   { amountCents: sentCents, providerReference, valueDate }: RefundSettlement,
 ): Promise<EffectEnd> | EffectEnd {
   if (sentCents !== amountCents)
-    return unanswered(
-      `The provider sent ${formatEuros(sentCents)} EUR for the refund ${refundId} of ${formatEuros(amountCents)} EUR: correct it at the provider.`,
-    );
+    return unanswered({
+      message: `The provider sent ${formatEuros(sentCents)} EUR for the refund ${refundId} of ${formatEuros(amountCents)} EUR: correct it at the provider.`,
+    });
   if (!/^[\x21-\x7e]{1,200}$/.test(providerReference))
-    return unanswered("The provider's reference has other characters than an identifier.");
+    return unanswered({ message: "The provider's reference has other characters than an identifier." });
   const data = { refundId, providerReference, valueDate, at: options.clock.now() };
   return record(options, key, { type: "RecordRefundSettled", data });
 }

@@ -1,12 +1,9 @@
 import { addMilliseconds } from "@hostledger/core";
 
 import type { ReportOutside } from "./findings.ts";
-import type { ProviderMovement, ProviderView } from "./provider-view.ts";
+import { mustBeListed, type ProviderMovement, type ProviderView } from "./provider-view.ts";
 import type { BookedRefund } from "./money-out-books.ts";
 import { entryKey, type BookedEntry, type OutsideBooks } from "./outside-books.ts";
-
-/** Maximum time after which the books learn of a refund that came back, because questions come once a day. */
-const latestMs = 2 * 86_400_000;
 
 interface Listing {
   readonly name: string;
@@ -18,12 +15,12 @@ interface Listing {
 /** Compares the refunds that a payment provider lists with those of the books. */
 export function judgeListedRefunds(
   { payments, out }: OutsideBooks,
-  { from, to, movements }: ProviderView,
+  view: ProviderView,
   listing: Listing,
 ): void {
   const { name, report } = listing;
   const listed = { refund: new Set<string>(), "refund-return": new Set<string>() };
-  for (const movement of movements) {
+  for (const movement of view.movements) {
     const { kind, refundId = "", providerReference: cause } = movement;
     if (kind !== "refund" && kind !== "refund-return") continue;
     const key = refundId === "" ? cause : refundId;
@@ -36,15 +33,12 @@ export function judgeListedRefunds(
     else compareRefund(refund, movement, listing);
     listed[kind].add(key);
   }
-  // The books learn of a movement later than the provider makes it.
-  const begin = addMilliseconds(from, latestMs);
-  const isIn = (time: string): boolean => time >= begin && time <= to;
   for (const { refundId, orderId, accountId, settled, refused } of out.refunds.values()) {
     if (settled === undefined || payments.get(orderId)?.provider !== name) continue;
     const about = { accountId, cause: refundId };
-    if (!listed.refund.has(refundId) && isIn(settled.at.time))
+    if (!listed.refund.has(refundId) && mustBeListed(view, settled.at.time))
       report("books-provider", { ...about, at: settled.at }, `is refunded in the books, and not at ${name}`);
-    if (refused !== undefined && !listed["refund-return"].has(refundId) && isIn(refused.time))
+    if (refused !== undefined && !listed["refund-return"].has(refundId) && mustBeListed(view, refused.time))
       report("books-provider", { ...about, at: refused }, `came back in the books, and not at ${name}`);
   }
 }

@@ -1,8 +1,6 @@
-import { addMilliseconds } from "@hostledger/core";
-
 import type { ReportOutside } from "./findings.ts";
 import { judgeListedRefunds, judgeProviderPayouts } from "./judge-provider-out.ts";
-import type { ProviderMovement, ProviderView } from "./provider-view.ts";
+import { mustBeListed, type ProviderMovement, type ProviderView } from "./provider-view.ts";
 import { isAtProvider, type BookedPayment, type OutsideBooks } from "./outside-books.ts";
 
 interface JudgingProvider {
@@ -23,9 +21,10 @@ export function judgeProvider(books: OutsideBooks, view: ProviderView, judging: 
 
 function judgeListedPayments(
   { payments }: OutsideBooks,
-  { name, from, to, movements }: ProviderView,
+  view: ProviderView,
   { report, settledBefore }: JudgingProvider,
 ): void {
+  const { name, movements } = view;
   const own = new Map([...payments.values()].map((payment) => [payment.orderId, payment]));
   const listed = { settlement: new Set<string>(), return: new Set<string>() };
   for (const movement of movements) {
@@ -43,15 +42,12 @@ function judgeListedPayments(
     else if (kind === "return") compareReturn(payment, movement, { name, report, isOld });
     else compareSettlement(payment, movement, { name, report, isOld });
   }
-  // The books learn of a movement later than the provider makes it.
-  const begin = addMilliseconds(from, latestMs);
-  const isIn = (time: string): boolean => time >= begin && time <= to;
   for (const { orderId, accountId, provider, settled, returned } of payments.values()) {
     if (provider !== name || !isAtProvider(settled)) continue;
     const about = { accountId, cause: settled.reference };
-    if (!listed.settlement.has(orderId) && isIn(settled.at.time))
+    if (!listed.settlement.has(orderId) && mustBeListed(view, settled.at.time))
       report("books-provider", { ...about, at: settled.at }, `is settled in the books, and not by ${name}`);
-    if (returned !== undefined && !listed.return.has(orderId) && isIn(returned.at.time))
+    if (returned !== undefined && !listed.return.has(orderId) && mustBeListed(view, returned.at.time))
       report(
         "books-provider",
         { ...about, at: returned.at },
@@ -59,9 +55,6 @@ function judgeListedPayments(
       );
   }
 }
-
-/** Maximum time after which the books learn of a movement, because questions come once a day. */
-const latestMs = 2 * 86_400_000;
 
 interface Comparing {
   readonly name: string;

@@ -1,3 +1,5 @@
+import { addMilliseconds } from "@hostledger/core";
+
 /** A movement that a payment provider lists. */
 export interface ProviderMovement {
   /**
@@ -26,4 +28,12 @@ export interface ProviderView {
   readonly from: string;
   readonly to: string;
   readonly movements: readonly ProviderMovement[];
+}
+
+/** Maximum time after which the books learn of a movement, because questions come once a day, in milliseconds. */
+const latestMs = 2 * 86_400_000;
+
+/** Returns whether the list must have what the books recorded at a time: they learn of a movement later than the provider makes it. */
+export function mustBeListed({ from, to }: Pick<ProviderView, "from" | "to">, time: string): boolean {
+  return time >= addMilliseconds(from, latestMs) && time <= to;
 }
